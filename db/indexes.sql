@@ -1,0 +1,23 @@
+-- Made after the rows are in: one sort beats a million insertions.
+CREATE INDEX entries_by_error_id ON entries (error_id);
+CREATE INDEX entries_by_signature ON entries (signature);
+CREATE INDEX entries_by_domain ON entries (domain, category);
+CREATE INDEX entries_by_category ON entries (category);
+CREATE INDEX entries_by_resolvable ON entries (resolvable);
+CREATE INDEX entries_by_verification_tier ON entries (verification_tier);
+CREATE INDEX entries_by_root_cause_type ON entries (root_cause_type);
+CREATE INDEX entries_by_os ON entries (os);
+CREATE INDEX entries_by_country ON entries (country);
+CREATE INDEX versions_by_package ON versions (package, entry);
+CREATE INDEX workarounds_by_entry ON workarounds (entry, position);
+CREATE INDEX dead_ends_by_entry ON dead_ends (entry, position);
+CREATE INDEX step_sources_by_workaround ON step_sources (workaround, position) WHERE workaround IS NOT NULL;
+CREATE INDEX step_sources_by_dead_end ON step_sources (dead_end, position) WHERE dead_end IS NOT NULL;
+CREATE INDEX transitions_by_entry ON transitions (entry, kind, position);
+CREATE INDEX transitions_by_to_id ON transitions (to_id);
+CREATE INDEX transitions_by_to_entry ON transitions (to_entry);
+CREATE INDEX environments_by_key ON environments (scope, key, value);
+CREATE INDEX tags_by_value ON tags (value);
+CREATE INDEX problems_by_entry ON problems (entry);
+CREATE INDEX problems_by_code ON problems (code, severity);
+CREATE INDEX signature_keys_by_entry ON signature_keys (entry);
