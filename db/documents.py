@@ -41,7 +41,7 @@ _NAMES = {
 
 
 class BadDocument(ValueError):
-    """A document that can't become an entry. `field` is where (a dotted path), `message` what is wrong and what to do."""
+    """A document that can't become an entry: `field` is where (a dotted path), `message` what is wrong."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(f"{field}: {message}")
@@ -116,7 +116,17 @@ def _parse(text: str | None) -> dict[str, Any]:
 
 
 def _kind(value: Any) -> str:
-    return "null" if value is None else _NAMES.get(type(value), "nothing")
+    return "null" if value is None else _NAMES.get(type(value), "something else")
+
+
+def _text(value: Any, where: str) -> str:
+    if type(value) is not str:
+        raise BadDocument(_dotted(where), f"expected a string, got {_kind(value)}")
+    if "\0" in value:
+        raise BadDocument(
+            _dotted(where), "holds a NUL character, where most programs would cut the text off; remove it"
+        )
+    return value
 
 
 def _escape(key: str) -> str:
@@ -188,9 +198,7 @@ class _Reader:
     def value(self, part: Text | Number, value: Any, where: str) -> Any:
         """A scalar as its column holds it; None, and the number in `extra`, when the column can't hold it exactly."""
         if isinstance(part, Text):
-            if type(value) is not str:
-                raise BadDocument(_dotted(where), f"expected a string, got {_kind(value)}")
-            return value
+            return _text(value, where)
         if type(value) is float:
             return value
         if type(value) is not int:
@@ -208,8 +216,7 @@ class _Reader:
     def string_list(self, part: Strings | Aligned, value: Any, where: str) -> list[str]:
         items = self.sequence(part.blank, value, where)
         for index, text in enumerate(items):
-            if type(text) is not str:
-                raise BadDocument(_dotted(f"{where}/{index}"), f"expected a string, got {_kind(text)}")
+            _text(text, f"{where}/{index}")
         return items
 
     def sequence(self, blank: Blank, value: Any, where: str) -> list[Any]:
@@ -391,11 +398,11 @@ class _Writer:
         found = {key: value for key, value in pulled.items() if value is not None}
         for scope, key, value, type_ in self.rows.environments:
             if scope == part.scope:
-                found[key] = msgspec.json.decode(value) if type_ == "json" else value
+                found[key] = _decoded(value, f"{where}/{key}") if type_ == "json" else value
         return found
 
     def notes(self, part: Part, where: str) -> dict[str, str]:
-        return {system: note for system, note in self.rows.os_notes}
+        return dict(self.rows.os_notes)
 
     def version(self, part: Part, where: str) -> Any:
         assert isinstance(part, Version)
@@ -413,6 +420,13 @@ class _Writer:
             else:
                 self.blank(found, member, self.shape.get(f"{where}/{member.key}", "absent"))
         return found
+
+
+def _decoded(text: Any, where: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.MsgspecError, TypeError):
+        raise BadDocument(_dotted(where), "marked as JSON, but it isn't") from None
 
 
 def _has_data(value: Any) -> bool:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 
-# A name, then whatever starts like a range: an operator, a digit (also v1), or a word that means any version.
-_VERSION = re.compile(
-    r"\s*(?P<package>[^\s<>=!~^][^<>=!~^]*?)?\s*(?P<specifier>(?:[<>=!~^]|(?<=\s)v?\d|(?<=\s)any\b).*)?\s*", re.S | re.I
-)
+# Where a range starts: at an operator, or at a blank before a digit (also v1) or the word that means every version.
+_RANGE = re.compile(r"[<>=!~^]|\s(?=v?\d|any\b)", re.I)
 
 
 def split_version(text: str) -> tuple[str | None, str | None]:
     """Take "torch>=1.13" or "NCCL 2.16" apart into package (lower case) and specifier; either can be None.
 
-    >>> split_version("NCCL 2.16"), split_version("pytorch>=2.1,<3"), split_version("humble")
-    (('nccl', '2.16'), ('pytorch', '>=2.1,<3'), ('humble', None))
+    >>> split_version("NCCL 2.16"), split_version("pytorch>=2.1,<3"), split_version("humble"), split_version("3.x")
+    (('nccl', '2.16'), ('pytorch', '>=2.1,<3'), ('humble', None), (None, '3.x'))
     """
-    match = _VERSION.fullmatch(text)
+    text = text.strip()
+    if text[:1].isdigit():
+        return None, text
+    match = _RANGE.search(text)
     if not match:
-        return None, text.strip() or None
-    package, specifier = match["package"], match["specifier"]
-    return (package.strip().lower() or None) if package else None, (specifier.strip() or None) if specifier else None
+        return text.lower() or None, None
+    return text[: match.start()].strip().lower() or None, text[match.start() :].strip() or None
 
 
 def join_version(package: str | None, specifier: str | None) -> str | None:

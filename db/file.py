@@ -1,0 +1,77 @@
+"""The file as a whole: what marks it as ours, and opening it to read."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from urllib.parse import quote
+
+#: "Culd" as a big-endian number, SQLite's `application_id`.
+APPLICATION_ID = int.from_bytes(b"Culd", "big")
+#: SQLite's `user_version`. A change of db/schema.sql that an older Culdesac can't read raises it.
+SCHEMA_VERSION = 1
+#: The tables that reading relies on; in a stranger's file a view may not pose as one.
+_TABLES = (
+    "entries", "versions", "workarounds", "dead_ends", "step_sources", "transitions", "environments", "tags",
+    "aliases", "os_notes", "problems", "queries", "about", "terms", "folds", "signature_keys",
+    "entries_fts", "workarounds_fts", "dead_ends_fts",
+)  # fmt: skip
+_MAGIC = b"SQLite format 3\0"
+
+
+class FileError(ValueError):
+    """A database that can't be used. One line: what, where, what to do."""
+
+
+def is_sqlite(path: Path) -> bool:
+    """Whether the file starts as every SQLite database does. Raises OSError when it can't be read."""
+    with path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+
+
+def open_readonly(path: Path) -> sqlite3.Connection:
+    """Open a Culdesac file for reading only, whoever wrote it.
+
+    Nothing in the file can make this connection write, and SQL functions with side effects can't be called from its
+    views or indexes. Raises FileError when there is no file, or it isn't one of ours, or its schema is of another
+    version.
+    """
+    if not path.is_file():
+        raise FileError(f"{path}: no such file; make one with: culdesac ingest --sample --db {path}")
+    try:
+        if not is_sqlite(path):
+            raise FileError(f"{path}: not an SQLite database; name a file that `culdesac ingest` wrote")
+        connection = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, check_same_thread=False)
+    except (OSError, sqlite3.Error) as error:
+        raise FileError(f"{path}: can't be opened: {error}") from None
+    try:
+        connection.execute("PRAGMA query_only = on")
+        connection.execute("PRAGMA trusted_schema = off")
+        connection.execute("PRAGMA cell_size_check = on")
+        _recognise(connection, path)
+    except sqlite3.Error as error:
+        connection.close()
+        raise FileError(f"{path}: damaged or in use: {error}") from None
+    except FileError:
+        connection.close()
+        raise
+    return connection
+
+
+def _recognise(connection: sqlite3.Connection, path: Path) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION_ID:
+        raise FileError(f"{path}: an SQLite database, but not one of Culdesac's; choose another file")
+    if version > SCHEMA_VERSION:
+        raise FileError(
+            f"{path}: schema version {version} is newer than {SCHEMA_VERSION}, the newest this Culdesac reads; upgrade Culdesac"
+        )
+    if version < SCHEMA_VERSION:
+        raise FileError(
+            f"{path}: schema version {version} is older than {SCHEMA_VERSION}, and this Culdesac doesn't read it; make the file anew from its sources: culdesac ingest SOURCE... --db NEWFILE"
+        )
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    missing = [name for name in _TABLES if name not in tables]
+    if missing:
+        raise FileError(f"{path}: the table {missing[0]} is missing; make the file anew from its sources")

@@ -1,0 +1,1 @@
+INSERT INTO about (key, value) VALUES (?, ?)

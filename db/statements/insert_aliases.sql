@@ -1,0 +1,5 @@
+INSERT INTO aliases (
+    entry, position, value
+) VALUES (
+    ?, ?, ?
+)

@@ -1,0 +1,5 @@
+INSERT INTO environments (
+    entry, scope, key, value, type
+) VALUES (
+    ?, ?, ?, ?, ?
+)

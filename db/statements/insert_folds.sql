@@ -1,0 +1,1 @@
+INSERT INTO folds (source, target) VALUES (?, ?)

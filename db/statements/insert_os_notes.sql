@@ -1,0 +1,5 @@
+INSERT INTO os_notes (
+    entry, os, note
+) VALUES (
+    ?, ?, ?
+)

@@ -1,0 +1,1 @@
+INSERT INTO problems (entry, code, severity, field, message) VALUES (?, ?, ?, ?, ?)

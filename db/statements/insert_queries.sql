@@ -1,0 +1,1 @@
+INSERT INTO queries (name, title, sql) VALUES (?, ?, ?)

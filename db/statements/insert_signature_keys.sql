@@ -1,0 +1,1 @@
+INSERT OR IGNORE INTO signature_keys (key, entry) VALUES (?, ?)

@@ -1,0 +1,1 @@
+INSERT INTO step_sources (workaround, dead_end, position, url) VALUES (?, ?, ?, ?)

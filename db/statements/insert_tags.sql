@@ -1,0 +1,5 @@
+INSERT INTO tags (
+    entry, position, value
+) VALUES (
+    ?, ?, ?
+)

@@ -1,0 +1,1 @@
+INSERT INTO workarounds_fts_tokens (pk, action, how, condition, text_zh) VALUES (?, ?, ?, ?, ?)

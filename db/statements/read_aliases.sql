@@ -1,0 +1,5 @@
+SELECT
+    entry, value
+FROM aliases
+WHERE entry BETWEEN :first AND :last
+ORDER BY entry, position

@@ -1,0 +1,86 @@
+"""The one normal form of text, shared by the index and by every query: folding, words, identifier parts.
+
+The fold is NFKC, lower case, no combining marks, and traditional Chinese to simplified, character by character
+(OpenCC's phrase dictionaries must not run here: they rewrite words of text that is already simplified). Plain ASCII,
+which most text is, takes none of it but lower case.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from functools import cache
+
+#: Chinese: the unified ideographs with extension A, the compatibility block (gone after NFKC), and 〇.
+HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3007"
+_HAN_RUN = re.compile(f"[{HAN}]+")
+_WORD = re.compile(r"[^\W_]+")
+# ActivityNotFoundException, parseJSONObject, E0502: where a reader sees a new word inside one token.
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_CAMEL = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b|\b[A-Z]{2,}[a-z]+[A-Za-z0-9]*\b")
+# A token of this length is no word; without a cap a 10 MB "word" would be an index term.
+_LONGEST = 64
+_OVERLONG = re.compile(rf"[^\W_]{{{_LONGEST + 1},}}")
+
+
+@cache
+def simplified() -> Mapping[int, int]:
+    """Traditional to simplified, one character to one, as a `str.translate` table (4,000 entries, made once)."""
+    from opencc import OpenCC  # a compiled library: only text that holds Chinese pays for it
+
+    converter = OpenCC("t2s")
+    characters = [chr(code) for code in (*range(0x3400, 0x4DC0), *range(0x4E00, 0xA000))]
+    # One call for all: a line each, since a phrase never crosses a line.
+    pairs = zip(characters, converter.convert("\n".join(characters)).split("\n"), strict=True)
+    return {ord(source): ord(target) for source, target in pairs if source != target and len(target) == 1}
+
+
+def has_han(text: str) -> bool:
+    """Whether the text holds a Chinese character."""
+    return not text.isascii() and _HAN_RUN.search(text) is not None
+
+
+def fold(text: str, simplify: Callable[[], Mapping[int, int]] = simplified) -> str:
+    """Fold text for index and query. `simplify` gives the table of characters, asked for only when there is Chinese."""
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKD", text)
+    text = "".join(character for character in text if not unicodedata.combining(character))
+    text = unicodedata.normalize("NFKC", text).lower()
+    return text.translate(simplify()) if _HAN_RUN.search(text) else text
+
+
+def words(folded: str) -> list[str]:
+    """The words of folded text, in order, as FTS5's unicode61 would cut it."""
+    return _WORD.findall(folded)
+
+
+def signature_key(text: str) -> str:
+    """The words of a message in one normal form, for exact look-up; "" when it has none. At most 500 characters."""
+    return " ".join(words(fold(text)))[:500]
+
+
+def identifier_parts(text: str) -> list[str]:
+    """The words inside camelCase names, lower case: `ActivityNotFoundException` gives activity, not, found, exception.
+
+    A reader who remembers one of them finds the name; snake_case needs no help, FTS5 cuts at the underscore.
+    """
+    return [part.lower() for name in _CAMEL.findall(text) for part in _PART.findall(name)]
+
+
+def index_text(text: str | None, segment: Callable[[str], list[str]], *, parts: bool = False) -> str | None:
+    """Text as a full-text index holds it: folded, Chinese runs cut into words by `segment`, overlong words cut short.
+
+    `parts` appends the parts of camelCase names. Gives None for None or "".
+    """
+    if not text:
+        return None
+    folded = fold(text)
+    if parts:
+        found = identifier_parts(text)
+        if found:
+            folded = f"{folded} {' '.join(found)}"
+    if not folded.isascii() and _HAN_RUN.search(folded):
+        folded = _HAN_RUN.sub(lambda run: f" {' '.join(segment(run[0]))} ", folded)
+    return _OVERLONG.sub(lambda word: word[0][:_LONGEST], folded) if len(folded) > _LONGEST else folded

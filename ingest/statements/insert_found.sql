@@ -1,0 +1,1 @@
+INSERT INTO temp.found (entry, code, severity, field, message) VALUES (?, ?, ?, ?, ?)

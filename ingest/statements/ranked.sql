@@ -1,0 +1,1 @@
+SELECT source, rows FROM staged ORDER BY evidence DESC, confidence DESC, id

@@ -1,0 +1,1 @@
+INSERT OR REPLACE INTO before (id, source, digest) VALUES (?, ?, ?)

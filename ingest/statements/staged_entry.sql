@@ -1,0 +1,1 @@
+SELECT updated, source, place, digest, rows FROM staged WHERE id = ?

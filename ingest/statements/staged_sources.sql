@@ -1,0 +1,1 @@
+SELECT DISTINCT source FROM staged ORDER BY source

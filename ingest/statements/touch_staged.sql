@@ -1,0 +1,1 @@
+UPDATE staged SET touched = max(touched, :touched), source = min(source, :source) WHERE id = :id
