@@ -1,0 +1,261 @@
+"""The read side's one door: open a file, search it, show an entry, export all.
+
+An index proposes (full text, and the exact signature by its key), evidence decides. Nothing here writes, loads a
+segmenter, or keeps a query.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from culdesac.db.documents import restore
+from culdesac.db.file import open_readonly
+from culdesac.db.read import read_all, read_entries
+from culdesac.db.text import signature_key
+from culdesac.queries.answer import CONFIDENT, Answer, DeadEnd, Result, Why, Workaround
+from culdesac.queries.evidence import Evidence, regex_matches, weigh
+from culdesac.queries.mark import best_snippet
+from culdesac.queries.query import Query, analyse, weight
+from culdesac.queries.sql import engine
+
+_CANDIDATES = 40
+_TOKEN_COLUMNS = (
+    "signature", "keywords", "root_cause", "workarounds", "dead_ends", "signature_zh", "root_cause_zh",
+    "workarounds_zh",
+)  # fmt: skip
+_EXACT_LINES = 2_000
+
+
+class UnknownEntry(LookupError):
+    """No entry or error has that id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Narrowing a search to entries with just this domain, operating system, or package (None: any)."""
+
+    domain: str | None = None
+    os: str | None = None
+    package: str | None = None
+
+    def parameters(self) -> dict[str, str | None]:
+        """As bound parameters."""
+        return {"domain": self.domain, "os": self.os, "package": self.package}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An entry in full. `document` is flat and complete, `own` what was ingested, in its own dialect."""
+
+    id: str
+    error_id: str
+    variants: tuple[str, ...]
+    document: dict[str, Any]
+    own: dict[str, Any]
+    problems: tuple[tuple[str, str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    pk: int
+    header: sqlite3.Row
+    evidence: Evidence
+
+
+class Engine:
+    """An open file. Use it from one thread at a time; close it, or use it in a `with`."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Open a file for reading. Raises FileError when it isn't one of ours or can't be read."""
+        self._connection = open_readonly(Path(path))
+        self._connection.row_factory = None
+        (self.entries,) = self._connection.execute(engine("entry_count")).fetchone()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def search(
+        self,
+        text: str,
+        n: int = 5,
+        domain: str | None = None,
+        lang: str | None = None,
+        *,
+        os: str | None = None,
+        package: str | None = None,
+        qid: str | None = None,
+    ) -> Answer:
+        """Find the errors that a text is about, at most n (1 to 100), best first.
+
+        `lang` ("en" or "zh") prefers that language in the snippet. Never raises for any text.
+        """
+        text = text.encode("utf-8", "replace").decode("utf-8")
+        query = analyse(self._connection, text, self.entries)
+        filters = Filters(domain, os, package)
+        candidates = self._candidates(query, filters)
+        groups = _group(candidates)
+        results = self._results(query, groups[: max(1, min(n, 100))], lang)
+        confident = bool(results) and results[0].confident
+        return Answer(text, tuple(results), confident, query.relaxed, qid)
+
+    def _candidates(self, query: Query, filters: Filters) -> list[_Candidate]:
+        parameters = {**filters.parameters(), "limit": _CANDIDATES}
+        keys = {signature_key(line.text) for line in query.lines[:_EXACT_LINES]}
+        keys.add(signature_key(query.text[:2_000]))
+        keys.discard("")
+        exact = {
+            pk for pk, _ in self._connection.execute(engine("exact"), {**parameters, "keys": json.dumps(sorted(keys))})
+        }
+        ranks: dict[int, float] = dict.fromkeys(exact, 0.0)
+        if query.terms:
+            rows = self._connection.execute(engine("candidates"), {**parameters, "expression": query.expression})
+            ranks.update({pk: -rank for pk, rank in rows})
+        return sorted(self._weigh(query, ranks, exact), key=_order)
+
+    def _weigh(self, query: Query, ranks: Mapping[int, float], exact: set[int]) -> Iterator[_Candidate]:
+        pks = json.dumps(list(ranks))
+        tokens = {
+            pk: dict(zip(_TOKEN_COLUMNS, columns, strict=True))
+            for pk, *columns in self._connection.execute(engine("tokens"), {"pks": pks})
+        }
+        idf = self._signature_weights(tokens.values())
+        cursor = self._connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        for header in cursor.execute(engine("headers"), {"pks": pks}):
+            pk = header["pk"]
+            evidence = weigh(query, ranks[pk], pk in exact, tokens.get(pk, {}), idf)
+            yield _Candidate(pk, header, evidence)
+
+    def _signature_weights(self, rows: Any) -> dict[str, float]:
+        """How much each word of the candidates' signatures weighs."""
+        found: set[str] = set()
+        for columns in rows:
+            for name in ("signature", "signature_zh"):
+                found.update((columns[name] or "").split())
+        from culdesac.db.text import words
+
+        asked = sorted({word for text in found for word in words(text)})
+        rows = self._connection.execute(engine("known_terms"), {"words": json.dumps(asked)})
+        return {word: weight(count, self.entries) for word, count in rows}
+
+    def _results(self, query: Query, groups: Sequence[Sequence[_Candidate]], lang: str | None) -> list[Result]:
+        best = [group[0] for group in groups]
+        variants = self._variants(groups)
+        steps = self._steps([candidate.pk for candidate in best])
+        results: list[Result] = []
+        ceiling = 1.0
+        for candidate in best:
+            ceiling = min(ceiling, candidate.evidence.score)
+            results.append(self._result(query, candidate, ceiling, variants, steps, lang))
+        return results
+
+    def _result(
+        self,
+        query: Query,
+        candidate: _Candidate,
+        score: float,
+        variants: Mapping[str, tuple[str, ...]],
+        steps: tuple[dict[int, list[Workaround]], dict[int, list[DeadEnd]]],
+        lang: str | None,
+    ) -> Result:
+        header = candidate.header
+        workarounds, dead_ends = (found.get(candidate.pk, []) for found in steps)
+        line = candidate.evidence.line or max(query.lines, key=lambda line: query.mass(line.words), default=None)
+        matched = line.text if line else ""
+        fields = [(name, header[name]) for name in ("signature", "signature_zh", "root_cause", "root_cause_zh")]
+        for index, step in enumerate(workarounds):
+            fields += [
+                (f"workarounds[{index}].action", step.action),
+                (f"workarounds[{index}].how", step.how if step.how != step.action else None),
+                (f"workarounds_zh[{index}]", step.text_zh),
+            ]
+        for index, end in enumerate(dead_ends):
+            fields += [(f"dead_ends[{index}].action", end.action), (f"dead_ends[{index}].why_fails", end.why_fails)]
+        if lang == "zh":
+            fields.sort(key=lambda field: "_zh" not in field[0])
+        return Result(
+            id=header["id"],
+            error_id=header["error_id"],
+            variants=variants[header["error_id"]],
+            score=score,
+            confident=score >= CONFIDENT,
+            signature=header["signature"],
+            signature_zh=header["signature_zh"],
+            domain=header["domain"],
+            resolvable=header["resolvable"],
+            fix_success_rate=header["fix_success_rate"],
+            why=Why(regex_matches(header["regex"], matched), line.number if line else 1, matched[:300]),
+            snippet=best_snippet(fields, query.weights),
+            workarounds=tuple(workarounds),
+            dead_ends=tuple(dead_ends),
+        )
+
+    def _variants(self, groups: Sequence[Sequence[_Candidate]]) -> dict[str, tuple[str, ...]]:
+        """All entry ids of each error: those that were found in their order, then the others by quality."""
+        found = {group[0].header["error_id"]: [candidate.header["id"] for candidate in group] for group in groups}
+        rows = self._connection.execute(engine("variants"), {"error_ids": json.dumps(list(found))})
+        for error_id, entry_id, _ in rows:
+            if entry_id not in found[error_id]:
+                found[error_id].append(entry_id)
+        return {error_id: tuple(ids) for error_id, ids in found.items()}
+
+    def _steps(self, pks: list[int]) -> tuple[dict[int, list[Workaround]], dict[int, list[DeadEnd]]]:
+        parameters = {"pks": json.dumps(pks)}
+        workarounds: dict[int, list[Workaround]] = {}
+        for entry, *columns in self._connection.execute(engine("workarounds"), parameters):
+            workarounds.setdefault(entry, []).append(Workaround(*columns))
+        dead_ends: dict[int, list[DeadEnd]] = {}
+        for entry, *columns in self._connection.execute(engine("dead_ends"), parameters):
+            dead_ends.setdefault(entry, []).append(DeadEnd(*columns))
+        return workarounds, dead_ends
+
+    def show(self, entry_id: str) -> Shown:
+        """An entry in full: an exact entry id first, else the best variant of an error_id. Raises UnknownEntry."""
+        row = self._connection.execute(engine("entry_by_id"), {"id": entry_id}).fetchone()
+        if row is None:
+            raise UnknownEntry(entry_id)
+        (stored,) = read_entries(self._connection, row[0], row[0])
+        own = restore(stored.rows)
+        problems = self._connection.execute(engine("problems"), {"entry": stored.pk}).fetchall()
+        (error_id, variants) = self._error(stored.pk)
+        return Shown(
+            stored.rows.column("id"), error_id, variants, restore(stored.rows, "flat"), own, tuple(map(tuple, problems))
+        )
+
+    def _error(self, pk: int) -> tuple[str, tuple[str, ...]]:
+        rows = self._connection.execute(engine("siblings"), {"pk": pk}).fetchall()
+        return rows[0][0], tuple(row[1] for row in rows)
+
+    def export(self, dialect: str | None = None) -> Iterator[dict[str, Any]]:
+        """Every document, in its own dialect or (`dialect="flat"`) all as flat, the best documented first."""
+        for stored in read_all(self._connection):
+            yield restore(stored.rows, dialect)
+
+    def about(self) -> dict[str, str]:
+        """What the file says of itself: versions, tokenizer, sources, counts."""
+        return dict(self._connection.execute(engine("about")).fetchall())
+
+
+def _order(candidate: _Candidate) -> tuple[bool, float, int]:
+    evidence = candidate.evidence
+    return (not evidence.exact, -evidence.bm25, candidate.pk)
+
+
+def _group(candidates: Sequence[_Candidate]) -> list[list[_Candidate]]:
+    """Candidates by error, in the order of each error's best."""
+    groups: dict[str, list[_Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault(candidate.header["error_id"], []).append(candidate)
+    return list(groups.values())
