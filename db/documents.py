@@ -77,7 +77,9 @@ def flatten(document: dict[str, Any], dialect: str | None = None) -> EntryRows:
         if not rows.column(name):
             raise BadDocument(place, "an entry needs one that isn't empty")
     if rows.column("domain") is None:
-        # The page of an entry and the facets need a domain; `shape` still says that the document gave none.
+        # The facets need a domain: the id has one. `shape` says what the document had in its place.
+        place, holder = ("/domain", document) if dialect == "flat" else ("/error/domain", document["error"])
+        reader.shape[place] = "null" if "domain" in holder else "absent"
         rows.set("domain", split_id(rows.column("id")).domain)
     rows.set("dialect", dialect)
     rows.set("extra", _json(reader.extra))
@@ -304,7 +306,7 @@ class _Reader:
         else:
             if not isinstance(value, dict):
                 raise BadDocument(_dotted(where), f"expected an object, got {_kind(value)}")
-            if not value:
+            if not any(member.key in value for member in part.parts):
                 self.shape[where] = "empty"
             for member in part.parts:
                 given = value.get(member.key, _MISSING)
@@ -316,8 +318,9 @@ class _Reader:
         if part.kind == "framework":
             row["package"], row["specifier"] = split_version(row["version"])
         else:
-            row["package"] = row.get("package") or (part.kind if part.column else None)
-            row["version"] = join_version(row["package"], row.get("specifier"))
+            if part.column:
+                row["package"] = part.kind
+            row["version"] = join_version(row.get("package"), row.get("specifier"))
         self.rows.add("versions", **row)
 
 

@@ -1,0 +1,52 @@
+# The commands of the project. All work in a virtual environment of its own, .venv, made on first use.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO := build/demo/errors.db
+PORT ?= 8001
+
+.PHONY: demo test lint docs docs-check bench clean
+
+# Install, ingest the shipped sample, serve it; the last line printed is its address.
+demo: $(VENV)/.installed
+	@mkdir -p $(dir $(DEMO))
+	$(BIN)/culdesac ingest --sample --db $(DEMO)
+	$(BIN)/culdesac serve --db $(DEMO) --port $(PORT)
+
+test: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest
+
+# mypy can't follow the mapping from folders to packages: give it a tree that looks like the installed package.
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	rm -rf build/lint && mkdir -p build/lint/culdesac
+	ln -s $(CURDIR)/app/* build/lint/culdesac/
+	ln -s $(addprefix $(CURDIR)/,db ingest plugins queries) build/lint/culdesac/
+	cd build/lint && MYPYPATH=. ../../$(BIN)/mypy --config-file ../../pyproject.toml -p culdesac
+
+# The printed output in docs/ is made by running what it shows.
+docs: $(VENV)/.installed-dev
+	$(BIN)/cog -r -P README.md README.zh.md docs/*.md
+
+docs-check: $(VENV)/.installed-dev
+	$(BIN)/cog --check -P README.md README.zh.md docs/*.md
+
+bench: $(VENV)/.installed-dev
+	$(BIN)/python tests/bench/run.py
+
+clean:
+	rm -rf build .venv *.egg-info
+
+$(VENV)/.made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Culdesac needs Python 3.11 or newer; name one: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.installed: $(VENV)/.made pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fast]'
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.made pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fast,dev]'
+	@touch $@

@@ -1,0 +1,5 @@
+"""`python -m culdesac`."""
+
+from culdesac.cli import main
+
+main()
