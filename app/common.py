@@ -54,7 +54,7 @@ def existing_database(option: Path | None) -> Path:
 
 
 def read_input(stream: BinaryIO) -> str:
-    """Everything that is piped in, as text; of more than 2 MiB the first and the last 1 MiB. Never fails on any bytes."""
+    """All that is piped in, as text; of more than 2 MiB the first and the last 1 MiB. Never fails on any bytes."""
     head = stream.read(_KEPT)
     tail = b""
     while chunk := stream.read(_KEPT):

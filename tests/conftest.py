@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import hypothesis
@@ -21,7 +21,8 @@ from tests.needs import shared
 hypothesis.settings.register_profile("culdesac", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("culdesac")
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Done = subprocess.CompletedProcess[str]
+Run = Callable[..., Done]
 
 
 def ingest(target: Path, *sources: Path | str, faults: list[Fault] | None = None, **options: object) -> Report:
@@ -48,7 +49,7 @@ def corpus_db(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def culdesac(tmp_path: Path) -> Iterator[Run]:
+def culdesac(tmp_path: Path) -> Run:
     """Run the command line in a process of its own, in an empty folder, with a home of its own."""
     home = tmp_path / "home"
     home.mkdir()
@@ -62,7 +63,7 @@ def culdesac(tmp_path: Path) -> Iterator[Run]:
         "PYTHONWARNINGS": "error",
     }
 
-    def run(*arguments: str | Path, input: str | bytes = "", cwd: Path = here, **more: str) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str | Path, input: str | bytes = "", cwd: Path = here, **more: str) -> Done:
         data = input.encode() if isinstance(input, str) else input
         done = subprocess.run(
             [sys.executable, "-m", "culdesac", *map(str, arguments)],
@@ -70,4 +71,4 @@ def culdesac(tmp_path: Path) -> Iterator[Run]:
         )  # fmt: skip
         return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
-    yield run
+    return run

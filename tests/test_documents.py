@@ -17,7 +17,9 @@ from tests.corpora import documents
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
-JSON = st.recursive(SCALARS | TEXT, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3))
+JSON = st.recursive(
+    SCALARS | TEXT, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3)
+)
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 
 
@@ -113,7 +115,11 @@ def test_a_flat_document_keeps_the_order_of_its_keys() -> None:
         ({"dead_ends": [{"sources": [None]}]}, "dead_ends[0].sources[0]", "expected a string, got null"),
         ({"tags": "one"}, "tags", "expected an array, got a string"),
         ({"os_specific": []}, "os_specific", "expected an object, got an array"),
-        ({"root_cause": "a\0b"}, "root_cause", "holds a NUL character, where most programs would cut the text off; remove it"),
+        (
+            {"root_cause": "a\0b"},
+            "root_cause",
+            "holds a NUL character, where most programs would cut the text off; remove it",
+        ),
     ],
 )
 def test_wrong_types_are_named(change: dict[str, Any], field: str, message: str) -> None:
@@ -124,7 +130,12 @@ def test_wrong_types_are_named(change: dict[str, Any], field: str, message: str)
 
 @pytest.mark.parametrize(
     ("document", "field"),
-    [({}, "signature"), ({"id": "a/b"}, "signature"), ({"error": "text", "id": "a/b"}, "error"), ({"verdict": {}}, "error")],
+    [
+        ({}, "signature"),
+        ({"id": "a/b"}, "signature"),
+        ({"error": "text", "id": "a/b"}, "error"),
+        ({"verdict": {}}, "error"),
+    ],
 )
 def test_what_is_no_entry_is_named(document: dict[str, Any], field: str) -> None:
     with pytest.raises(BadDocument) as caught:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -15,8 +16,13 @@ from culdesac.db.file import FileError
 
 @click.command("export")
 @database_option
-@click.option("--dialect", type=click.Choice(["own", "flat"]), default="own", show_default=True,
-              help="own: each as it came; flat: all in the flat dialect, without fields that the model doesn't know.")  # fmt: skip
+@click.option(
+    "--dialect",
+    type=click.Choice(["own", "flat"]),
+    default="own",
+    show_default=True,
+    help="own: each as it came; flat: all in the flat dialect, but only the fields that the model knows.",
+)
 def command(db: Path | None, dialect: str) -> None:
     """Write every entry to standard output, a JSON document a line: what `ingest` takes, it gives back.
 
@@ -24,7 +30,7 @@ def command(db: Path | None, dialect: str) -> None:
     culdesac export --db errors.db > entries.jsonl
     culdesac export --dialect flat | gzip > flat.jsonl.gz
     """
-    out = click.get_binary_stream("stdout")
+    out = sys.stdout.buffer
     try:
         with culdesac.open(existing_database(db)) as engine:
             for document in engine.export(None if dialect == "own" else dialect):

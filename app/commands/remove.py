@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from culdesac.common import Stop, database_option, existing_database, stdin
 from culdesac.commands.ingest import summary, tell
+from culdesac.common import Stop, database_option, existing_database, stdin
 from culdesac.db.file import FileError
 from culdesac.ingest.run import Ingest, IngestError, Options
 from culdesac.progress import Progress
