@@ -128,5 +128,5 @@ def _edges(shown: Shown, chinese: bool) -> Iterator[str]:
 def _problems(shown: Shown, chinese: bool) -> Iterator[str]:
     if shown.problems:
         yield from _title("Problems in this entry's data", chinese)
-    for code, severity, field, message in shown.problems:
-        yield from indented(f"{severity}: {field}: {message} [{code}]", 2)
+    for problem in shown.problems:
+        yield from indented("{severity}: {field}: {message} [{code}]".format_map(problem), 2)

@@ -56,9 +56,9 @@ def words(folded: str) -> list[str]:
     return _WORD.findall(folded)
 
 
-def signature_key(text: str) -> str:
+def signature_key(text: str, simplify: Callable[[], Mapping[int, int]] = simplified) -> str:
     """The words of a message in one normal form, for exact look-up; "" when it has none. At most 500 characters."""
-    return " ".join(words(fold(text)))[:500]
+    return " ".join(words(fold(text, simplify)))[:500]
 
 
 def identifier_parts(text: str) -> list[str]:

@@ -79,13 +79,15 @@ class Staging:
     def _meet(self, rows: EntryRows, values: dict[str, Any]) -> str | None:
         """A second version of an id: keep the one that wins."""
         staged = self._connection.execute(statement("staged_entry"), (values["id"],)).fetchone()
-        updated, source, place, digest, blob = staged
+        updated, source, place, touched, digest, blob = staged
         if digest == values["digest"]:
             self._connection.execute(statement("touch_staged"), values)
             return None
         wins = (values["updated"], _canonical(rows)) > (updated, _canonical(_decode(blob)))
         if wins:
             self._connection.execute(statement("replace_staged"), values)
+            if not touched:
+                return None  # what the target had gives way to its successor: an update, and counted as one
             return f"{values['id']!r}: this version replaces that of {place} (last_updated {updated or 'not given'})"
         self._connection.execute(statement("touch_staged"), values | {"source": source})
         return f"{values['id']!r}: the version of {place} stays (last_updated {updated or 'not given'})"

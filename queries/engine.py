@@ -16,11 +16,11 @@ from typing import Any
 from culdesac.db.documents import restore
 from culdesac.db.file import open_readonly
 from culdesac.db.read import read_all, read_entries
-from culdesac.db.text import signature_key
+from culdesac.db.text import signature_key, words
 from culdesac.queries.answer import CONFIDENT, Answer, DeadEnd, Result, Why, Workaround
 from culdesac.queries.evidence import Evidence, regex_matches, weigh
 from culdesac.queries.mark import best_snippet
-from culdesac.queries.query import Query, analyse, weight
+from culdesac.queries.query import Query, analyse, read_folds, weight
 from culdesac.queries.sql import engine
 
 _CANDIDATES = 40
@@ -57,7 +57,7 @@ class Shown:
     variants: tuple[str, ...]
     document: dict[str, Any]
     own: dict[str, Any]
-    problems: tuple[tuple[str, str, str, str], ...]
+    problems: tuple[dict[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Engine:
     def __init__(self, path: str | Path) -> None:
         """Open a file for reading. Raises FileError when it isn't one of ours or can't be read."""
         self._connection = open_readonly(Path(path))
-        self._connection.row_factory = None
+        self._folds: dict[int, int] | None = None
         (self.entries,) = self._connection.execute(engine("entry_count")).fetchone()
 
     def __enter__(self) -> Engine:
@@ -81,6 +81,12 @@ class Engine:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+    def _simplified(self) -> Mapping[int, int]:
+        """The file's own table of characters, read once, by the first query or entry in Chinese."""
+        if self._folds is None:
+            self._folds = read_folds(self._connection)
+        return self._folds
 
     def close(self) -> None:
         """Close the file."""
@@ -102,7 +108,7 @@ class Engine:
         `lang` ("en" or "zh") prefers that language in the snippet. Never raises for any text.
         """
         text = text.encode("utf-8", "replace").decode("utf-8")
-        query = analyse(self._connection, text, self.entries)
+        query = analyse(self._connection, text, self.entries, self._simplified)
         filters = Filters(domain, os, package)
         candidates = self._candidates(query, filters)
         groups = _group(candidates)
@@ -112,8 +118,8 @@ class Engine:
 
     def _candidates(self, query: Query, filters: Filters) -> list[_Candidate]:
         parameters = {**filters.parameters(), "limit": _CANDIDATES}
-        keys = {signature_key(line.text) for line in query.lines[:_EXACT_LINES]}
-        keys.add(signature_key(query.text[:2_000]))
+        keys = {signature_key(line.text, self._simplified) for line in query.lines[:_EXACT_LINES]}
+        keys.add(signature_key(query.text[:2_000], self._simplified))
         keys.discard("")
         exact = {
             pk for pk, _ in self._connection.execute(engine("exact"), {**parameters, "keys": json.dumps(sorted(keys))})
@@ -144,8 +150,6 @@ class Engine:
         for columns in rows:
             for name in ("signature", "signature_zh"):
                 found.update((columns[name] or "").split())
-        from culdesac.db.text import words
-
         asked = sorted({word for text in found for word in words(text)})
         rows = self._connection.execute(engine("known_terms"), {"words": json.dumps(asked)})
         return {word: weight(count, self.entries) for word, count in rows}
@@ -197,7 +201,7 @@ class Engine:
             resolvable=header["resolvable"],
             fix_success_rate=header["fix_success_rate"],
             why=Why(regex_matches(header["regex"], matched), line.number if line else 1, matched[:300]),
-            snippet=best_snippet(fields, query.weights),
+            snippet=best_snippet(fields, query.weights, self._simplified),
             workarounds=tuple(workarounds),
             dead_ends=tuple(dead_ends),
         )
@@ -228,11 +232,11 @@ class Engine:
             raise UnknownEntry(entry_id)
         (stored,) = read_entries(self._connection, row[0], row[0])
         own = restore(stored.rows)
-        problems = self._connection.execute(engine("problems"), {"entry": stored.pk}).fetchall()
+        names = ("code", "severity", "field", "message")
+        found = self._connection.execute(engine("problems"), {"entry": stored.pk})
+        problems = tuple(dict(zip(names, row, strict=True)) for row in found)
         (error_id, variants) = self._error(stored.pk)
-        return Shown(
-            stored.rows.column("id"), error_id, variants, restore(stored.rows, "flat"), own, tuple(map(tuple, problems))
-        )
+        return Shown(stored.rows.column("id"), error_id, variants, restore(stored.rows, "flat"), own, problems)
 
     def _error(self, pk: int) -> tuple[str, tuple[str, ...]]:
         rows = self._connection.execute(engine("siblings"), {"pk": pk}).fetchall()

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from culdesac.db.text import HAN, fold, identifier_parts
 from culdesac.queries.answer import Snippet
+from culdesac.queries.query import Simplify
 
 _TOKEN = re.compile(f"[{HAN}]+|[^\\W_{HAN}]+")
 _HAN_RUN = re.compile(f"[{HAN}]")
@@ -14,21 +15,21 @@ _HAN_RUN = re.compile(f"[{HAN}]")
 LENGTH, BEFORE = 240, 60
 
 
-def marks(text: str, terms: frozenset[str]) -> list[tuple[int, int]]:
+def marks(text: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[int, int]]:
     """Where the folded terms stand in an original text: half-open ranges of code points, in order, not overlapping."""
     found: list[tuple[int, int]] = []
     for token in _TOKEN.finditer(text):
         start, end = token.span()
         if _HAN_RUN.match(token[0]):
-            found.extend((start + a, start + b) for a, b in _chinese(token[0], terms))
-        elif fold(token[0]) in terms or any(part in terms for part in identifier_parts(token[0])):
+            found.extend((start + a, start + b) for a, b in _chinese(token[0], terms, simplify))
+        elif fold(token[0], simplify) in terms or any(part in terms for part in identifier_parts(token[0])):
             found.append((start, end))
     return found
 
 
-def _chinese(run: str, terms: frozenset[str]) -> list[tuple[int, int]]:
+def _chinese(run: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[int, int]]:
     """Ranges of a Chinese run that are terms; neighbours and overlaps are joined. One character folds to one."""
-    folded = "".join(fold(character)[:1] or character for character in run)
+    folded = "".join(fold(character, simplify)[:1] or character for character in run)
     hit = [False] * len(run)
     longest = max((len(term) for term in terms if _HAN_RUN.match(term)), default=0)
     for size in range(1, min(longest, len(run)) + 1):
@@ -44,15 +45,15 @@ def _chinese(run: str, terms: frozenset[str]) -> list[tuple[int, int]]:
     return found
 
 
-def best_snippet(fields: Iterable[tuple[str, str | None]], weights: dict[str, float]) -> Snippet:
+def best_snippet(fields: Iterable[tuple[str, str | None]], weights: dict[str, float], simplify: Simplify) -> Snippet:
     """The field whose marked words weigh most, cut around its first mark; the first field when nothing is marked."""
     terms = frozenset(weights)
     best: tuple[float, str, str, list[tuple[int, int]]] | None = None
     for name, text in fields:
         if not text:
             continue
-        found = marks(text[:4_000], terms)
-        value = sum(weights.get(word, 1.0) for word in {fold(text[a:b]) for a, b in found})
+        found = marks(text[:4_000], terms, simplify)
+        value = sum(weights.get(word, 1.0) for word in {fold(text[a:b], simplify) for a, b in found})
         if best is None or value > best[0]:
             best = (value, name, text, found)
     if best is None:

@@ -10,6 +10,7 @@ import json
 import math
 import re
 import sqlite3
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from culdesac.db.text import HAN, fold, identifier_parts, words
@@ -22,6 +23,8 @@ MOST_WORDS = 5_000
 #: The sum of document frequencies that an expression may ask for, and the fewest and most terms it has.
 BUDGET, FEWEST_TERMS, MOST_TERMS = 3_000, 4, 64
 _LONGEST_CHINESE = 6
+#: Gives the table of characters that the index writes otherwise.
+Simplify = Callable[[], Mapping[int, int]]
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
 _HAN_RUN = re.compile(f"[{HAN}]+")
 #: Said in every question and of no error.
@@ -58,10 +61,13 @@ class Query:
         return sum(weight for word, weight in self.weights.items() if word in found)
 
 
-def analyse(connection: sqlite3.Connection, text: str, entries: int) -> Query:
-    """Read a query of any length and content, among so many entries. Never raises for any text."""
+def analyse(connection: sqlite3.Connection, text: str, entries: int, simplify: Simplify | None = None) -> Query:
+    """Read a query of any length and content, among so many entries. Never raises for any text.
+
+    `simplify` gives the file's table of characters when the query holds Chinese; by default it is read anew.
+    """
     text = _cut(text)
-    lines = list(_lines(connection, text))
+    lines = _lines(connection, text, simplify or (lambda: read_folds(connection)))
     seen: dict[str, None] = {}
     for line in lines:
         seen.update(dict.fromkeys(sorted(line.words)))
@@ -71,6 +77,11 @@ def analyse(connection: sqlite3.Connection, text: str, entries: int) -> Query:
     terms = _affordable(known)
     unknown = frozenset(word for word in asked if word not in known)
     return Query(text, tuple(lines), weights, unknown, terms, bool(unknown) or len(terms) < len(known))
+
+
+def read_folds(connection: sqlite3.Connection) -> dict[int, int]:
+    """The file's own table of characters that the index writes otherwise, for `str.translate`."""
+    return {ord(source): ord(target) for source, target in connection.execute(engine("folds"))}
 
 
 def weight(count: int, entries: int) -> float:
@@ -84,13 +95,12 @@ def _cut(text: str) -> str:
     return f"{text[: MOST_CHARACTERS // 2]}\n{text[-MOST_CHARACTERS // 2 :]}"
 
 
-def _lines(connection: sqlite3.Connection, text: str) -> list[Line]:
+def _lines(connection: sqlite3.Connection, text: str, simplify: Simplify) -> list[Line]:
     plain = [_ANSI.sub("", line) for line in re.split(r"\r\n|[\r\n]", text.replace("\0", " "))]
-    simplify = _simplifier(connection, text)
     chinese: set[str] = set()
     folded = []
     for line in plain:
-        low = fold(line, lambda: simplify)
+        low = fold(line, simplify)
         folded.append(low)
         for run in _HAN_RUN.findall(low):
             chinese.update(_pieces(run))
@@ -103,15 +113,6 @@ def _lines(connection: sqlite3.Connection, text: str) -> list[Line]:
             seen.add(found)
             lines.append(Line(number, line.strip(), found))
     return lines
-
-
-def _simplifier(connection: sqlite3.Connection, text: str) -> dict[int, int]:
-    """The file's own table of characters, only for those that the query holds."""
-    if text.isascii() or not _HAN_RUN.search(text):
-        return {}
-    characters = sorted({character for character in text if not character.isascii()})[:MOST_WORDS]
-    rows = connection.execute(engine("folds"), {"characters": json.dumps(characters)})
-    return {ord(source): ord(target) for source, target in rows}
 
 
 def _pieces(run: str) -> set[str]:

@@ -1,1 +1,1 @@
-SELECT updated, source, place, digest, rows FROM staged WHERE id = ?
+SELECT updated, source, place, touched, digest, rows FROM staged WHERE id = ?

@@ -1,3 +1,1 @@
-SELECT folds.source, folds.target
-FROM json_each(:characters) AS given
-CROSS JOIN folds ON folds.source = given.value
+SELECT source, target FROM folds

@@ -1,0 +1,47 @@
+"""What the pages of this folder print is really printed: cog calls `shell` and puts the output into the page.
+
+`make docs` runs it, `make docs-check` (and CI) fails when a page says something else than the product does.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+_folder = tempfile.TemporaryDirectory(prefix="culdesac-docs-")
+atexit.register(_folder.cleanup)
+
+
+def _environment() -> dict[str, str]:
+    """The reader's shell: our commands on the PATH, a plain locale, a home of its own, a database made from the sample."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("CULDESAC", "LC_", "LANG"))}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return kept | {"PATH": path, "LANG": "C.UTF-8", "HOME": _folder.name, "COLUMNS": "100", "NO_COLOR": "1"}
+
+
+def shell(command: str, language: str = "text", lines: int | None = None) -> None:
+    """Print a command and what it prints, as two fenced blocks; `lines` cuts the output."""
+    made = Path(_folder.name) / "errors.db"
+    if not made.exists():
+        arguments = ["culdesac", "ingest", "--sample", "--db", str(made)]
+        subprocess.run(arguments, check=True, capture_output=True, env=_environment())
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, cwd=_folder.name, env=_environment(), check=False
+    )
+    printed = (done.stdout + done.stderr).rstrip("\n")
+    if lines and printed.count("\n") >= lines:
+        printed = "\n".join([*printed.split("\n")[:lines], "…"])
+    print(f"\n```sh\n{command}\n```\n\n```{language}\n{printed}\n```\n")
+
+
+def help_of(command: str) -> None:
+    """Print a command's help as a section."""
+    done = subprocess.run(
+        ["bash", "-c", f"culdesac {command} --help"], capture_output=True, text=True, env=_environment(), check=True
+    )
+    print(f"\n## culdesac {command}\n\n```text\n{done.stdout.rstrip()}\n```\n" if command else f"\n```text\n{done.stdout.rstrip()}\n```\n")

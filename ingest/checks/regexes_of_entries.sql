@@ -1,0 +1,1 @@
+SELECT pk, error_id, regex FROM entries WHERE regex <> '' ORDER BY pk

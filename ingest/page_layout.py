@@ -1,0 +1,1 @@
+../queries/page_layout.py

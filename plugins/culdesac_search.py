@@ -1,0 +1,93 @@
+"""The Datasette plugin: one thin function for each hook, the work stands in culdesac.plugins.web.
+
+Found through the entry point of the installed package, or by `datasette --plugins-dir plugins/`, which runs this file
+alone under another name. Both at once would register every hook twice: the file that Datasette runs alone takes over.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from datasette import hookimpl
+from datasette.plugins import pm
+
+from culdesac.plugins.web import boxes, links, metadata, queries, replaced, routes, templates
+from culdesac.plugins.web.facets import PackageFacet
+
+if not __name__.startswith("culdesac."):
+    # The name of the entry point. set_blocked also takes out what is registered already.
+    pm.set_blocked("culdesac")
+
+
+@hookimpl(trylast=True)
+def prepare_connection(conn: sqlite3.Connection) -> None:
+    """Replace `escape_fts`: every stock search box then takes any text, Chinese included."""
+    boxes.prepare(conn)
+
+
+@hookimpl(trylast=True)
+def filters_from_request(request: Any, database: str, table: str, datasette: Any) -> Any:
+    """Rank the view `search`, narrow stock searches to all words, and filter by package."""
+    return boxes.filters(datasette, database, table, request)
+
+
+@hookimpl
+def register_facet_classes() -> list[type]:
+    """A facet over the packages of entries."""
+    return [PackageFacet]
+
+
+@hookimpl
+def get_metadata(datasette: Any) -> dict[str, Any]:
+    """Titles, descriptions, facets, sources and licences of our databases (Datasette 0.65)."""
+    return metadata.metadata(datasette)
+
+
+@hookimpl
+async def startup(datasette: Any) -> None:
+    """The same for Datasette 1.0, which asks for metadata and queries at the start."""
+    await metadata.register(datasette)
+    await queries.register(datasette)
+
+
+@hookimpl
+def canned_queries(datasette: Any, database: str) -> dict[str, Any]:
+    """The shipped queries (Datasette 0.65)."""
+    return queries.canned(datasette, database)
+
+
+@hookimpl
+def register_routes(datasette: Any) -> list[tuple[str, Any]]:
+    """Our pages and the JSON API, if any database is ours."""
+    return routes.routes(datasette)
+
+
+@hookimpl
+def asgi_wrapper(datasette: Any) -> Any:
+    """Notice a file that was replaced under a running site."""
+    return replaced.wrapper(datasette)
+
+
+@hookimpl
+def skip_csrf(datasette: Any, scope: dict[str, Any]) -> bool:
+    """A search that is posted changes nothing."""
+    return routes.is_search(datasette, scope)
+
+
+@hookimpl
+def prepare_jinja2_environment(env: Any) -> None:
+    """Make our templates known under `culdesac/`."""
+    templates.add_loader(env)
+
+
+@hookimpl
+def menu_links(datasette: Any) -> list[dict[str, str]]:
+    """A way to the search page from Datasette's own pages."""
+    return links.menu(datasette)
+
+
+@hookimpl
+def render_cell(value: Any, column: str, table: str | None, database: str, datasette: Any) -> Any:
+    """An entry's id leads to its page."""
+    return links.cell(datasette, database, table, column, value)

@@ -1,0 +1,81 @@
+"""Which database a request is about, and whether its actor may see it: Datasette's permissions hold for our pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from datasette.utils.asgi import Forbidden
+
+from culdesac.plugins.web import files
+
+#: Our pages show what these tables hold; who may not see one of them doesn't see the pages.
+SHOWN = (
+    "entries", "versions", "workarounds", "dead_ends", "step_sources", "transitions", "environments", "tags",
+    "aliases", "os_notes", "problems",
+)  # fmt: skip
+
+
+class NoDatabase(LookupError):
+    """No database of ours has that name. The message is for the reader."""
+
+
+async def may_view_database(datasette: Any, actor: Any, name: str) -> bool:
+    """Whether the actor may see the database."""
+    if hasattr(datasette, "permission_allowed"):
+        try:
+            await datasette.ensure_permissions(actor, [("view-database", name), "view-instance"])
+        except Forbidden:
+            return False
+        return True
+    from datasette.resources import DatabaseResource  # Datasette 1.0
+
+    return bool(await datasette.allowed(action="view-database", resource=DatabaseResource(name), actor=actor))
+
+
+async def _may_view_table(datasette: Any, actor: Any, name: str, table: str) -> bool:
+    if hasattr(datasette, "permission_allowed"):
+        return bool(await datasette.permission_allowed(actor, "view-table", resource=(name, table), default=True))
+    from datasette.resources import TableResource  # Datasette 1.0
+
+    return bool(await datasette.allowed(action="view-table", resource=TableResource(name, table), actor=actor))
+
+
+async def may_view_entries(datasette: Any, actor: Any, name: str) -> bool:
+    """Whether the actor may see the database and every table that our pages show."""
+    if not await may_view_database(datasette, actor, name):
+        return False
+    for table in SHOWN:
+        if not await _may_view_table(datasette, actor, name, table):
+            return False
+    return True
+
+
+async def visible(datasette: Any, actor: Any) -> dict[str, Any]:
+    """Our databases that the actor may see, by name, in Datasette's order."""
+    return {
+        name: database
+        for name, database in files.databases(datasette).items()
+        if await may_view_entries(datasette, actor, name)
+    }
+
+
+async def chosen(datasette: Any, request: Any, asked: str | None) -> Any:
+    """The database a request is about: the one asked for, else the configured one, else the first.
+
+    Raises Forbidden when the actor may not see it, NoDatabase when there is none of that name.
+    """
+    ours = files.databases(datasette)
+    if asked:
+        found = next((database for database in ours.values() if asked in (database.name, database.route)), None)
+        if found is None:
+            raise NoDatabase(f"no database {asked!r} of error knowledge here")
+        if not await may_view_entries(datasette, request.actor, found.name):
+            raise Forbidden("view-database")
+        return found
+    if not ours:
+        raise NoDatabase("no database of error knowledge here")
+    configured = (datasette.plugin_config("culdesac") or {}).get("database")
+    for name in [configured, *ours] if configured in ours else list(ours):
+        if await may_view_entries(datasette, request.actor, name):
+            return ours[name]
+    raise Forbidden("view-database")

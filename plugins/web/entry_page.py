@@ -1,0 +1,47 @@
+"""The entry page as HTML: the fragment `_entry.html` and what it needs.
+
+The fragment has what the Markdown page has, and `culdesac.ingest.page` reads it back. Every text goes through
+Jinja's escaping; only http(s) addresses become links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from culdesac.queries.page_layout import Lang
+from culdesac.queries.page_model import lay_out
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+def context(
+    document: Mapping[str, Any],
+    lang: Lang = "en",
+    *,
+    problems: Sequence[Mapping[str, Any]] = (),
+    variants: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Prepare what the template `_entry.html` needs for a flat document."""
+    return {"page": lay_out(document, lang, problems, variants)}
+
+
+def render(
+    document: Mapping[str, Any],
+    lang: Lang = "en",
+    *,
+    problems: Sequence[Mapping[str, Any]] = (),
+    variants: Sequence[str] = (),
+) -> str:
+    """Render the fragment alone, an `<article>`; as in Markdown, only null, "", [], {} and absent look the same."""
+    template = _environment().get_template("_entry.html")
+    return template.render(context(document, lang, problems=problems, variants=variants))
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(autoescape=True, loader=jinja2.FileSystemLoader(_TEMPLATES))

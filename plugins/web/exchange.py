@@ -1,0 +1,208 @@
+"""Reading requests and writing responses: what all our routes share."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl, urlencode
+
+from datasette.utils.asgi import Forbidden, Response
+
+from culdesac.db.file import FileError
+from culdesac.plugins.web.access import NoDatabase
+from culdesac.plugins.web.labels import LABELS, Lang, language
+from culdesac.plugins.web.templates import static_hash
+
+T = TypeVar("T")
+View = Callable[..., Awaitable[Response]]
+#: A posted body may be this long; so much more is read, and dropped, for the client to hear of it.
+MOST_BODY, MOST_DROPPED = 2**20, 2**24
+#: A search whose address is no longer than this has one; a longer one is posted.
+MOST_ADDRESS = 2_000
+MOST_RESULTS = 100
+# Our pages need nothing but their own stylesheet and script.
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'self'"
+)
+_HTML_HEADERS = {"Content-Security-Policy": _POLICY, "Referrer-Policy": "same-origin"}
+
+
+class Refused(Exception):
+    """A request that can't be answered: its status and one line that says why."""
+
+    def __init__(self, status: int, message: str, **headers: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a search asks for."""
+
+    q: str = ""
+    domain: str | None = None
+    lang: str | None = None
+    n: int | None = None
+    category: str | None = None
+    resolvable: str | None = None
+    db: str | None = None
+
+    def address(self, path: str, **changes: Any) -> str:
+        """The address of this search, with changes; parameters that say nothing are left out."""
+        changed = replace(self, **changes)
+        names = ("db", "lang", "domain", "category", "resolvable", "n", "q")
+        pairs = [(name, value) for name in names if (value := getattr(changed, name)) not in (None, "")]
+        return f"{path}?{urlencode(pairs)}" if pairs else path
+
+    @property
+    def long(self) -> bool:
+        """Whether it must be posted: its address would be too long for some server on the way."""
+        return len(self.q) > MOST_ADDRESS or len(self.address("")) > MOST_ADDRESS
+
+
+def clean(text: str) -> str:
+    """Text that SQLite and UTF-8 take: a lone surrogate becomes a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+async def asked(request: Any, *, strict: bool) -> Asked:
+    """What a GET or POST asks for. `strict` (the API) raises Refused for a wrong value, a page overlooks it."""
+    given: dict[str, Any] = {name: request.args.get(name) for name in request.args}
+    if request.method == "POST":
+        given |= _decode(request.headers.get("content-type", ""), await _body(request))
+    if not strict and isinstance(given.get("set"), str):
+        # A facet of a search that is too long for an address is a button: "domain=cuda", or "domain=" for any.
+        name, _, value = given["set"].partition("=")
+        given[name] = value
+    for name, value in given.items():
+        if name in Asked.__slots__ and name != "n" and value is not None and not isinstance(value, str):
+            raise Refused(400, f"{name}: expected a string")
+    texts = {name: clean(given[name]) for name in Asked.__slots__ if name != "n" and given.get(name)}
+    if texts.get("lang") not in (None, "en", "zh"):
+        if strict:
+            raise Refused(400, "lang: expected en or zh")
+        del texts["lang"]
+    return Asked(n=_count(given.get("n"), strict), **texts)
+
+
+def _count(value: Any, strict: bool) -> int | None:
+    if value is None or value == "":
+        return None
+    if isinstance(value, str) and len(value) < 10 and value.strip().isascii() and value.strip().isdigit():
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value:
+        return min(value, MOST_RESULTS)
+    if strict:
+        raise Refused(400, f"n: expected a whole number from 1 to {MOST_RESULTS}")
+    return None
+
+
+async def _body(request: Any) -> bytes:
+    body, length, more = b"", 0, True
+    while more and length <= MOST_DROPPED:
+        message = await request.receive()
+        if message["type"] != "http.request":
+            raise Refused(400, "the request ended too early")
+        chunk = message.get("body", b"")
+        length += len(chunk)
+        body = body + chunk if length <= MOST_BODY else b""
+        more = message.get("more_body", False)
+    if length > MOST_BODY:
+        raise Refused(413, f"the body is longer than {MOST_BODY} bytes")
+    return body
+
+
+def _decode(content_type: str, body: bytes) -> dict[str, Any]:
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind == "application/json":
+        try:
+            found = json.loads(body.decode("utf-8", "replace") or "{}")
+        except (ValueError, RecursionError):
+            raise Refused(400, "the body isn't JSON") from None
+        if not isinstance(found, dict):
+            raise Refused(400, "the body isn't a JSON object")
+        return found
+    text = body.decode("utf-8", "replace")
+    if kind == "text/plain":
+        return {"q": text}
+    if kind not in ("", "application/x-www-form-urlencoded"):
+        raise Refused(415, "expected application/json, application/x-www-form-urlencoded or text/plain")
+    try:
+        return dict(parse_qsl(text, keep_blank_values=True, errors="replace"))
+    except ValueError:
+        raise Refused(400, "the form has too many fields") from None
+
+
+async def in_thread(datasette: Any, function: Callable[[], T]) -> T:
+    """Run a function in one of Datasette's threads, as its queries are."""
+    if datasette.executor is None:
+        return function()
+    return await asyncio.get_running_loop().run_in_executor(datasette.executor, function)
+
+
+async def page(
+    datasette: Any, request: Any, template: str, context: Mapping[str, Any], lang: Lang, status: int = 200,
+    headers: Mapping[str, str] | None = None,
+) -> Response:  # fmt: skip
+    """One of our pages."""
+    everything = {
+        "say": LABELS[lang],
+        "lang": lang,
+        "stylesheet": datasette.urls.path(f"/-/culdesac/culdesac.css?{static_hash('culdesac.css')}"),
+        "script": datasette.urls.path(f"/-/culdesac/culdesac.js?{static_hash('culdesac.js')}"),
+        "home": datasette.urls.instance(),
+        "search_path": datasette.urls.path("/search"),
+        **context,
+    }
+    body = await datasette.render_template(f"culdesac/{template}", everything, request=request, view_name="culdesac")
+    return Response.html(body, status=status, headers={**_HTML_HEADERS, **(headers or {})})
+
+
+def answer_json(
+    datasette: Any, body: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """A JSON response, readable from other sites when Datasette is told so (--cors)."""
+    everything = {"X-Content-Type-Options": "nosniff", **(headers or {})}
+    if datasette.cors:
+        everything |= {"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "Content-Type"}
+    return Response(
+        json.dumps(body, ensure_ascii=False), status, everything, content_type="application/json; charset=utf-8"
+    )
+
+
+def view(*methods: str, as_json: bool = False) -> Callable[[View], View]:
+    """Make a route of a view: other methods get 405, and what is refused is said in the route's own form."""
+
+    def decorate(function: View) -> View:
+        @wraps(function)
+        async def answer(datasette: Any, request: Any) -> Response:
+            try:
+                if request.method not in methods:
+                    raise Refused(405, f"{request.method} isn't allowed here", Allow=", ".join(methods))
+                return await function(datasette, request)
+            except Refused as refused:
+                status, message, headers = refused.status, str(refused), refused.headers
+            except NoDatabase as missing:
+                status, message, headers = 404, str(missing), {}
+            except (FileError, sqlite3.Error):
+                status, message, headers = 503, "the database can't be read at the moment", {"Retry-After": "5"}
+            except Forbidden:
+                # A page leaves it to Datasette, whose hook may lead to a login.
+                if not as_json:
+                    raise
+                status, message, headers = 403, "not allowed to see this database", {}
+            if as_json:
+                return answer_json(datasette, {"ok": False, "error": message}, status, headers)
+            lang = language(request.args.get("lang"))
+            return await page(datasette, request, "error.html", {"message": message}, lang, status, headers)
+
+        return answer
+
+    return decorate

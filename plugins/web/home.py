@@ -1,0 +1,71 @@
+"""The front page: a search box, and what there is to search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from datasette.utils.asgi import Response
+
+from culdesac.plugins.web import files
+from culdesac.plugins.web.access import chosen, may_view_database, visible
+from culdesac.plugins.web.exchange import Asked, in_thread, page, view
+from culdesac.plugins.web.labels import language
+from culdesac.plugins.web.links import entry_path
+from culdesac.plugins.web.metadata import sources
+from culdesac.plugins.web.pool import Example, pool
+
+_EXAMPLES = 6
+_DOMAINS = 60
+
+
+async def home(datasette: Any, request: Any) -> Response:
+    """Our front page; Datasette's own where the site has made one, or the reader may see none of our databases."""
+    own = datasette.template_dir and (Path(datasette.template_dir) / "index.html").exists()
+    if own or not await visible(datasette, request.actor):
+        from datasette.views.index import IndexView
+
+        index: Response = await IndexView.as_view(datasette)(request, None)
+        return index
+    return await _home(datasette, request)
+
+
+@view("GET", "HEAD")
+async def _home(datasette: Any, request: Any) -> Response:
+    database = await chosen(datasette, request, request.args.get("db"))
+    lang = language(request.args.get("lang"))
+    domains, examples = await in_thread(datasette, lambda: _look(datasette, database.path))
+    about = files.about(database.path)
+    asked = Asked(lang=lang if lang == "zh" else None, db=request.args.get("db"))
+    others = [
+        name for name in datasette.databases
+        if name not in ("_internal", "_memory") and await may_view_database(datasette, request.actor, name)
+    ]  # fmt: skip
+    context = {
+        "path": datasette.urls.path("/search"),
+        "wanted": asked,
+        "database": database.name,
+        "databases": list(await visible(datasette, request.actor)),
+        "others": others,
+        "domains": [(name, count, _in_table(datasette, database.name, name)) for name, count in domains[:_DOMAINS]],
+        "examples": [_example(datasette, example, asked) for example in examples],
+        "counts": {"entries": about.get("count/entries"), "errors": about.get("count/errors")},
+        "sources": sources(about),
+        "other_language": asked.address(str(datasette.urls.instance()), lang=None if lang == "zh" else "zh"),
+    }
+    return await page(datasette, request, "home.html", context, lang)
+
+
+def _look(datasette: Any, path: str) -> tuple[list[tuple[str, int]], list[Example]]:
+    with pool(datasette).engine(path) as engine:
+        return engine.domains(), engine.best(_EXAMPLES)
+
+
+def _in_table(datasette: Any, database: str, domain: str) -> str:
+    return f"{datasette.urls.table(database, 'entries')}?domain__exact={quote(domain, safe='')}"
+
+
+def _example(datasette: Any, example: Example, asked: Asked) -> dict[str, Any]:
+    title = (example.signature_zh if asked.lang == "zh" else None) or example.signature
+    return {"title": title, "domain": example.domain, "address": asked.address(entry_path(datasette, example.id))}

@@ -1,0 +1,112 @@
+"""What Datasette shows around our tables: titles, descriptions, facets, order, sources and licences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from culdesac.plugins.web import files
+from culdesac.plugins.web.columns import HIDDEN, TABLES
+from culdesac.plugins.web.facets import PACKAGE
+
+_DESCRIPTION = (
+    "Known errors, the workarounds that work and the dead ends that don't. "
+    "Rates and counts are the claims of the entries' authors."
+)
+_FACETS = [
+    "domain", "category", "resolvable", "verification_tier", "root_cause_type", "os", "country", PACKAGE,
+]  # fmt: skip
+#: How a table is shown. An entry's label is its signature: that is what a foreign key to it reads as.
+_SETTINGS: dict[str, dict[str, Any]] = {
+    "entries": {
+        "facets": _FACETS,
+        "label_column": "signature",
+        "size": 50,
+        "sortable_columns": [
+            "pk", "id", "signature", "domain", "category", "resolvable", "fix_success_rate", "confidence",
+            "evidence_count", "os", "country", "first_seen", "last_confirmed", "last_updated",
+        ],
+    },
+    "search": {
+        "facets": _FACETS,
+        "sort": "rank",
+        "size": 20,
+        "sortable_columns": ["rank", "pk", "id", "signature", "domain", "category", "resolvable", "fix_success_rate"],
+    },
+    "workarounds": {
+        "label_column": "action",
+        "size": 50,
+        "sortable_columns": ["pk", "entry", "position", "action", "success_rate"],
+    },
+    "dead_ends": {
+        "label_column": "action",
+        "size": 50,
+        "sortable_columns": ["pk", "entry", "position", "action", "fail_rate"],
+    },
+    "versions": {"facets": ["package", "kind", "status"]},
+    "transitions": {"facets": ["kind"]},
+    "environments": {"facets": ["scope", "key"]},
+    "tags": {"facets": ["value"]},
+    "os_notes": {"facets": ["os"]},
+    "problems": {"facets": ["severity", "code", "field"], "label_column": "message"},
+    "queries": {"label_column": "title"},
+}  # fmt: skip
+
+
+def sources(about: dict[str, str]) -> dict[str, str]:
+    """The licence of each source that a file is made from, by the source's name; "" where none is known."""
+    found: dict[str, str] = {}
+    for key, value in about.items():
+        kind, _, rest = key.partition("/")
+        name, _, what = rest.rpartition("/")
+        if kind == "source" and name:
+            found[name] = value if what == "licence" else found.get(name, "")
+    return dict(sorted(found.items()))
+
+
+def _origin(about: dict[str, str]) -> dict[str, str]:
+    found = sources(about)
+    origin = {"source": ", ".join(found)} if found else {}
+    licences = sorted({licence for licence in found.values() if licence})
+    return origin | ({"license": ", ".join(licences)} if licences else {})
+
+
+def _table(name: str) -> dict[str, Any]:
+    table = TABLES[name]
+    settings = {key: list(value) if isinstance(value, list) else value for key, value in _SETTINGS.get(name, {}).items()}
+    return {
+        "title": table.title,
+        "description": table.description,
+        "columns": dict(table.columns),
+        **settings,
+    }
+
+
+def _database(path: str) -> dict[str, Any]:
+    tables = {name: _table(name) for name in TABLES} | {name: {"hidden": True} for name in HIDDEN}
+    return {"description": _DESCRIPTION, **_origin(files.about(path)), "tables": tables}
+
+
+def metadata(datasette: Any) -> dict[str, Any]:
+    """For the hook get_metadata. Datasette writes into what it gets, so it gets a new one each time."""
+    return {
+        "databases": {name: _database(database.path) for name, database in files.databases(datasette).items()}
+    }
+
+
+async def register(datasette: Any) -> None:
+    """Datasette 1.0 keeps texts in its internal database and the rest in its configuration: fill in what isn't set."""
+    if not hasattr(datasette, "set_resource_metadata"):
+        return
+    configuration = datasette.config.setdefault("databases", {})
+    for name, database in files.databases(datasette).items():
+        for key, value in _database(database.path).items():
+            if key != "tables":
+                await datasette.set_database_metadata(name, key, value)
+        ours = configuration.setdefault(name, {}).setdefault("tables", {})
+        for table, settings in _database(database.path)["tables"].items():
+            for column, text in settings.pop("columns", {}).items():
+                await datasette.set_column_metadata(name, table, column, "description", text)
+            for key in ("title", "description"):
+                if key in settings:
+                    await datasette.set_resource_metadata(name, table, key, settings.pop(key))
+            ours[table] = {**settings, **ours.get(table, {})}

@@ -1,0 +1,26 @@
+"""The shipped queries as Datasette's canned queries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from culdesac.plugins.web import files
+from culdesac.queries.shipped import shipped
+
+
+def canned(datasette: Any, database: str) -> dict[str, dict[str, Any]]:
+    """By name, for a database of ours; none for another."""
+    if not files.is_our_database(datasette, database):
+        return {}
+    return {
+        query.name: {"sql": query.sql, "title": query.title, "params": list(query.parameters)} for query in shipped()
+    }
+
+
+async def register(datasette: Any) -> None:
+    """Datasette 1.0 has no hook for them: hand them over at the start."""
+    if not hasattr(datasette, "add_query"):
+        return
+    for name in files.databases(datasette):
+        for query in shipped():
+            await datasette.add_query(name, query.name, query.sql, title=query.title, parameters=list(query.parameters))

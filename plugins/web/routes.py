@@ -1,0 +1,48 @@
+"""Our addresses. They are there only where a database is ours: elsewhere Datasette is as if we weren't."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from datasette.utils.asgi import NotFound, Response
+
+from culdesac.plugins.web import files
+from culdesac.plugins.web.entry_route import entry
+from culdesac.plugins.web.home import home
+from culdesac.plugins.web.search_page import search_json, search_page
+from culdesac.plugins.web.templates import static_files
+
+_TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
+_SEARCHES = ("/search", "/search.json")
+
+
+def routes(datasette: Any) -> list[tuple[str, Any]]:
+    """Routes in the form of the hook register_routes. A database named `search` or `entry` has its page behind ours."""
+    if not files.databases(datasette):
+        return []
+    return [
+        # Datasette's own index reads `format`, and ours gives way to it where the site has made one.
+        (r"^/(?P<format>)$", home),
+        (r"^/search$", search_page),
+        (r"^/search\.json$", search_json),
+        (r"^/entry/(?P<id>.+)$", entry),
+        (r"^/-/culdesac/(?P<name>[a-z]+\.(?:css|js))$", static),
+    ]
+
+
+def is_search(datasette: Any, scope: dict[str, Any]) -> bool:
+    """Whether a request is one of our searches, which change nothing and need no token."""
+    path, base = scope["path"], datasette.setting("base_url")
+    if base != "/" and path.startswith(base):
+        path = "/" + path[len(base) :]
+    return path in _SEARCHES and bool(files.databases(datasette))
+
+
+async def static(request: Any) -> Response:
+    """The stylesheet or the script. Its address has a hash of its content, so it may be kept."""
+    name = request.url_vars["name"]
+    body = static_files().get(name)
+    if body is None:
+        raise NotFound("no such file")
+    headers = {"Cache-Control": "max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+    return Response(body, headers=headers, content_type=_TYPES[name.rpartition(".")[2]])

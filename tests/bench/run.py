@@ -1,0 +1,37 @@
+"""`make bench`: measure and print tables in Markdown. `--sizes 100000,1000000` are the made corpora (10 kB an entry)."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sqlite3
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.bench import ingest  # noqa: E402
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", default="100000,1000000")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of the small corpora; the median is shown")
+    options = parser.parse_args()
+    work = ROOT / "build/bench"
+    work.mkdir(parents=True, exist_ok=True)
+    print(f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {os.cpu_count()} cores\n")
+    print("## Ingest\n")
+    print(ingest.HEAD)
+    sizes = [int(size) for size in options.sizes.split(",") if size]
+    for name, source in ingest.sources(sizes, work):
+        repeat = options.repeat if name == "public corpus" else 1
+        runs = sorted((ingest.measure(name, source, work) for _ in range(repeat)), key=lambda run: run.seconds)
+        print(runs[len(runs) // 2].row(), flush=True)
+
+
+if __name__ == "__main__":
+    main()
