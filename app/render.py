@@ -86,7 +86,7 @@ def item(rate: str, text: str | None, chinese: bool) -> Iterator[str]:
     first, *more = safe(text or say("(no action given)", chinese)).split("\n")
     yield f"  {rate:>6}  {first}"
     for line in more:
-        yield f"          {line}"
+        yield f"          {line}".rstrip()
 
 
 def indented(text: str, by: int = 10) -> Iterator[str]:
@@ -94,7 +94,7 @@ def indented(text: str, by: int = 10) -> Iterator[str]:
     width = max(40, min(shutil.get_terminal_size((100, 24)).columns, 100) - by)
     for line in safe(text).split("\n"):
         for part in textwrap.wrap(line, width, break_on_hyphens=False, replace_whitespace=False) or [""]:
-            yield " " * by + part
+            yield (" " * by + part).rstrip()
 
 
 def _short(result: Result, chinese: bool) -> str:

@@ -9,11 +9,14 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from datasette import hookimpl
 from datasette.plugins import pm
+from pluggy import HookimplMarker
 
 from culdesac.plugins.web import boxes, links, metadata, queries, replaced, routes, templates
 from culdesac.plugins.web.facets import PackageFacet
+
+# As datasette.hookimpl, but typed.
+hookimpl = HookimplMarker("datasette")
 
 if not __name__.startswith("culdesac."):
     # The name of the entry point. set_blocked also takes out what is registered already.

@@ -181,7 +181,7 @@ def _lines(item: Mapping[str, Any], fields: Sequence[Field], lang: Lang) -> tupl
         value = item.get(field.key)
         if _present(value):
             many = field.kind == "links"
-            values = tuple(_value(text, "link") for text in value) if many else (_scalar(field, value),)
+            values = tuple(_value(text, "link") for text in value or ()) if many else (_scalar(field, value),)
             lines.append(Line(field.key, field.label.text(lang), values, many))
     return tuple(lines)
 

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from culdesac.db.documents import flatten
 from culdesac.ingest import checks
 from culdesac.ingest.build import build
-from culdesac.ingest.checks import CODES, CheckOptions, Problem, Severity, across, check_across, check_entry, reference
+from culdesac.ingest.checks import CODES, CheckOptions, Problem, Severity, broad, check_across, check_entry, reference
 from culdesac.ingest.checks.patterns import read_pattern, read_plain
 from culdesac.ingest.checks.regexes import LONGEST_PATTERN, compile_finder
+from culdesac.ingest.checks.sql import statement
 from tests import corpora
 from tests.needs import ROOT
 
@@ -496,8 +497,8 @@ def test_documentation_is_what_the_code_says() -> None:
 
 
 def statements() -> Iterator[tuple[str, str]]:
-    for path in sorted(Path(across.__file__).parent.glob("*.sql")):
-        if not path.name.startswith(("make", "drop", "optimize")):
+    for path in sorted(Path(broad.__file__).parent.glob("*.sql")):
+        if not path.name.startswith(("make", "drop", "optimize", "fill_signatures")):
             yield path.stem, path.read_text(encoding="utf-8")
 
 
@@ -520,7 +521,7 @@ def test_no_scan_inside_a_loop(name: str, sql: str, tmp_path: Path) -> None:
     # While the file is being built there are no statistics.
     connection.execute("DROP TABLE sqlite_stat1")
     for table in ("make_signatures", "make_edges"):
-        connection.execute(across.statement(table))
+        connection.execute(statement(table))
     plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", PARAMETERS).fetchall()
     connection.close()
     loops = Counter[int]()
@@ -553,20 +554,21 @@ def test_work_grows_as_the_entries_do(tmp_path: Path) -> None:
 
 
 def test_candidates_of_one_regex_are_capped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(across, "MOST_CANDIDATES", 7)
+    monkeypatch.setattr(broad, "MOST_CANDIDATES", 7)
     connection = built(tmp_path, crowd(40))
-    connection.execute(across.statement("make_signatures"))
-    connection.execute(across.statement("fill_signatures"), {"longest": 100, "most": 100})
-    assert len(across._candidates(connection, (("connection",),)).fetchall()) == 7
-    assert len(across._candidates(connection, (("ab",),)).fetchall()) == 7
-    assert len(across._candidates(connection, (('"quoted" AND', "NEAR("), ("x",))).fetchall()) == 7
+    connection.execute(statement("make_signatures"))
+    signatures = enumerate(document["signature"] for document in crowd(40))
+    connection.executemany(statement("fill_signatures"), signatures)
+    assert list(broad._candidates(connection, (("connection",),))) == list(range(1, 8))
+    assert list(broad._candidates(connection, (("ab",),))) == list(range(7))
+    assert list(broad._candidates(connection, (('"quoted" AND', "NEAR("), ("connection",)))) == list(range(1, 8))
     connection.close()
 
 
 def test_steps_of_one_regex_are_capped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     documents = ACROSS["regex-matches-others"][0]
     assert len(found_across(tmp_path, documents)) == 1
-    monkeypatch.setattr(across, "MOST_STEPS", 1_000)
+    monkeypatch.setattr(broad, "MOST_STEPS", 1_000)
     assert found_across(tmp_path, documents) == []
 
 

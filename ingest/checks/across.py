@@ -1,8 +1,7 @@
 """What entries say about each other: found in the finished file, with work that grows as the number of entries does.
 
-Nothing here compares every entry with every other. Signatures that a regex might match come from an index of their
-trigrams (in the temporary database, never in the file) by text that the regex requires; edges and duplicates from
-sorted tables. The caps below keep one hostile pattern or one very common word from costing more than a fixed amount.
+Nothing here compares every entry with every other: edges and duplicates come from sorted tables, signatures that a
+regex may match from an index (`broad`).
 """
 
 from __future__ import annotations
@@ -10,31 +9,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from datetime import date, timedelta
-from functools import cache
 from itertools import groupby
-from pathlib import Path
-from typing import Any
 
-import re2
-
+from culdesac.ingest.checks.broad import broad_regexes
 from culdesac.ingest.checks.codes import CheckOptions, Problem, problem, quote
-from culdesac.ingest.checks.patterns import Clause, Clauses, read_pattern
-from culdesac.ingest.checks.regexes import LONGEST_PATTERN, LONGEST_TEXT, Finder, compile_finder
+from culdesac.ingest.checks.sql import statement
 from culdesac.ingest.checks.values import FIRST_YEAR, LAST_YEAR, period
 
-#: A regex that matches the signatures of so many other errors is reported.
-TOO_MANY_MATCHES = 5
-#: Regexes are tried on the signatures of this many entries, the best ones.
-MOST_SIGNATURES = 20_000
-#: Of those, one regex is run on at most this many that hold a text it requires.
-MOST_CANDIDATES = 500
-#: And on so many characters in all as make this product with the number of its RE2 instructions: the steps it may take.
-MOST_STEPS = 20_000_000
-#: One regex is looked up by at most so many alternatives, with each text cut to so many characters.
-MOST_CLAUSES = 16
-LONGEST_REQUIRED = 8
-#: Characters that a trigram index needs to find anything.
-_TRIGRAM = 3
 #: A message names so many other errors.
 _NAMED = 3
 
@@ -50,15 +31,9 @@ def check_across(connection: sqlite3.Connection, options: CheckOptions) -> Found
     """
     yield from _duplicates(connection, "signature", "duplicate-signature")
     yield from _duplicates(connection, "regex", "duplicate-regex")
-    yield from _broad_regexes(connection)
+    yield from broad_regexes(connection)
     yield from _edges(connection)
     yield from _stale(connection, options)
-
-
-@cache
-def statement(name: str) -> str:
-    """The text of ingest/checks/<name>.sql: one statement."""
-    return (Path(__file__).parent / f"{name}.sql").read_text(encoding="utf-8")
 
 
 def _duplicates(connection: sqlite3.Connection, column: str, code: str) -> Found:
@@ -76,70 +51,6 @@ def _duplicates(connection: sqlite3.Connection, column: str, code: str) -> Found
 def _names(errors: list[str], count: int) -> str:
     named = ", ".join(quote(error) for error in errors[:_NAMED])
     return f"{named} and {count - _NAMED} more" if count > _NAMED else named
-
-
-def _broad_regexes(connection: sqlite3.Connection) -> Found:
-    connection.execute(statement("drop_signatures"))
-    connection.execute(statement("make_signatures"))
-    try:
-        connection.execute(statement("fill_signatures"), {"longest": LONGEST_TEXT, "most": MOST_SIGNATURES})
-        connection.execute(statement("optimize_signatures"))
-        for pk, error_id, regex in connection.execute(statement("regexes_of_entries")):
-            others = _other_matches(connection, error_id, regex)
-            if len(others) >= TOO_MANY_MATCHES:
-                message = (
-                    f"also matches the signatures of {TOO_MANY_MATCHES} or more other errors, such as "
-                    f"{_names(others, _NAMED)}: make {quote(regex)} more specific"
-                )
-                yield pk, problem("regex-matches-others", "regex", message)
-    finally:
-        connection.execute(statement("drop_signatures"))
-
-
-def _other_matches(connection: sqlite3.Connection, error_id: str, regex: str) -> list[str]:
-    """The first other errors whose signature the regex matches: no more than it takes to report it."""
-    if len(regex) > LONGEST_PATTERN:
-        return []
-    shape = read_pattern(regex)
-    if not shape.required:
-        # regex-too-broad says so already.
-        return []
-    finds: Finder | None = None
-    size = steps = 0
-    others: dict[str, None] = {}
-    for other, signature in _candidates(connection, shape.required):
-        if other == error_id or other in others:
-            continue
-        try:
-            # Compiling costs more than finding out that there is nothing to match.
-            if finds is None:
-                finds, size = compile_finder(regex, shape)
-        except (re2.error, UnicodeEncodeError):
-            return []
-        steps += size * len(signature)
-        if steps > MOST_STEPS:
-            break
-        if finds(signature):
-            others[other] = None
-            if len(others) == TOO_MANY_MATCHES:
-                break
-    return list(others)
-
-
-def _candidates(connection: sqlite3.Connection, required: Clauses) -> sqlite3.Cursor:
-    limits: dict[str, Any] = {"longest": LONGEST_TEXT, "most": MOST_CANDIDATES}
-    clauses = [_fts5(clause) for clause in required[:MOST_CLAUSES]]
-    if not all(clauses):
-        return connection.execute(statement("best_signatures"), limits)
-    return connection.execute(statement("matching_signatures"), {**limits, "texts": " OR ".join(clauses)})
-
-
-def _fts5(clause: Clause) -> str:
-    """All texts of a clause as an FTS5 expression; "" when the index can look up none."""
-    # FTS5 reads a query up to the first NUL.
-    texts = [text[:LONGEST_REQUIRED] for text in clause if len(text) >= _TRIGRAM and "\0" not in text]
-    quoted = " AND ".join('"' + text.replace('"', '""') + '"' for text in texts)
-    return f"({quoted})" if texts else ""
 
 
 def _edges(connection: sqlite3.Connection) -> Found:

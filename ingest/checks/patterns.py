@@ -215,17 +215,12 @@ def read_plain(pattern: str) -> list[list[str]] | None:
     return [branch.split(".*") for branch in match[2].split("|")] if match else None
 
 
-def required_of(plain: list[list[str]]) -> Clauses:
-    """What every match requires, as `Shape.required`."""
-    required = dict.fromkeys(_clause(filter(_selects, words)) for words in plain)
-    return tuple(required) if () not in required else ()
-
-
 def read_pattern(pattern: str) -> Shape:
     """Read a pattern's structure, in a time linear in its length."""
     plain = read_plain(pattern)
     if plain is not None:
-        return Shape(required_of(plain), False, False, True)
+        required = dict.fromkeys(_clause(filter(_selects, words)) for words in plain)
+        return Shape(tuple(required) if () not in required else (), False, False, True)
     return _walk(pattern)
 
 

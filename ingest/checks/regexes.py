@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import re2
 
 from culdesac.ingest.checks.codes import Problem, problem, quote
-from culdesac.ingest.checks.patterns import SHORTEST, SHORTEST_CJK, Shape, read_pattern, read_plain, required_of
+from culdesac.ingest.checks.patterns import SHORTEST, SHORTEST_CJK, Shape, read_pattern, read_plain
 
 #: A longer pattern is not compiled.
 LONGEST_PATTERN = 10_000
@@ -84,18 +84,45 @@ def compile_finder(pattern: str, shape: Shape) -> tuple[Finder, int]:
     return lambda text: search(text) is not None, compiled.programsize
 
 
+def plain_words(pattern: str) -> list[list[str]] | None:
+    """The words of a plain pattern's alternatives in lower case, when lower case is all there is to its letters' case."""
+    if len(pattern) > _LONGEST_PLAIN or not pattern.isascii():
+        return None
+    return read_plain(pattern.lower())
+
+
+def lowered_if_simple(text: str) -> str | None:
+    """The text in lower case; None when `.` doesn't take all of it, or there is more to case."""
+    return text.lower() if text.isascii() and "\n" not in text else None
+
+
+def has_plain(alternatives: list[list[str]], lowered: str) -> bool:
+    """Whether a plain pattern matches a simple text, as RE2 would say, but without compiling."""
+    return any(_in_order(words, lowered) for words in alternatives)
+
+
+def _in_order(words: list[str], lowered: str) -> bool:
+    start = 0
+    for word in words:
+        found = lowered.find(word, start)
+        if found < 0:
+            return False
+        start = found + len(word)
+    return True
+
+
 def check_regex(pattern: str, signature: str) -> Iterator[Problem]:
     """Yield what is wrong with an entry's regex by itself. It is never run except by RE2, on bounded text."""
     if len(pattern) > LONGEST_PATTERN:
         message = f"{len(pattern):,} characters; at most {LONGEST_PATTERN:,} are compiled: shorten it"
         yield problem("regex-costly", "regex", message)
         return
-    plain = read_plain(pattern)
-    if plain is not None and len(pattern) <= _LONGEST_PLAIN and pattern.isascii() and _simple(signature):
+    plain, lowered = plain_words(pattern), lowered_if_simple(signature[:LONGEST_TEXT])
+    if plain is not None and lowered is not None:
         # The same answers as RE2 gives, a test says, without compiling: that takes as long as all other checks.
-        if not required_of(plain):
+        if not read_pattern(pattern).required:
             yield _too_broad(pattern)
-        if not _finds_plain(plain, signature[:LONGEST_TEXT].lower()):
+        if not has_plain(plain, lowered):
             yield _misses(signature)
         return
     shape = read_pattern(pattern)
@@ -117,25 +144,6 @@ def check_regex(pattern: str, signature: str) -> Iterator[Problem]:
         reasons.append("repeats one thing twice side by side without bound, as .*.* does")
     if reasons:
         yield problem("regex-costly", "regex", f"{'; '.join(reasons)}: simplify {quote(pattern)}")
-
-
-def _simple(text: str) -> bool:
-    # Where `.` takes everything, and lower case is all there is to case.
-    return text.isascii() and "\n" not in text
-
-
-def _finds_plain(plain: list[list[str]], text: str) -> bool:
-    return any(_in_order(words, text) for words in plain)
-
-
-def _in_order(words: list[str], text: str) -> bool:
-    start = 0
-    for word in words:
-        found = text.find(word.lower(), start)
-        if found < 0:
-            return False
-        start = found + len(word)
-    return True
 
 
 def _too_broad(pattern: str) -> Problem:

@@ -25,7 +25,7 @@ from culdesac.queries.sql import engine
 NOTHING = '""'
 #: More words than this aren't asked for all at once: it is a log, not a filter.
 _MOST_REQUIRED = 32
-#: The indexes whose stock box we narrow, by table.
+#: The indexes whose stock box we narrow, by table: the only names that stand in a statement as they are.
 _INDEXES = {"entries": "entries_fts", "workarounds": "workarounds_fts", "dead_ends": "dead_ends_fts"}
 #: Tables that the parameter `_package` filters: their pk is an entry's.
 _BY_PACKAGE = ("entries", "search")
@@ -121,18 +121,18 @@ async def _narrow(database: Any, index: str, text: str, found: FilterArguments) 
         if len(words) < 2:
             return None
         every = " AND ".join(f'"{word}"' for word in words)
-        sql = f"SELECT 1 FROM {index} WHERE {index} MATCH :every LIMIT 1"  # noqa: S608: one of three names
+        sql = f"SELECT 1 FROM {index} WHERE {index} MATCH :every LIMIT 1"  # noqa: S608
         return every if connection.execute(sql, {"every": every}).fetchone() else None
 
     every = await database.execute_fn(look)
     if every:
-        found.where_clauses.append(f"pk in (select rowid from {index} where {index} match :culdesac_every)")
+        found.where_clauses.append(f"pk in (select rowid from {index} where {index} match :culdesac_every)")  # noqa: S608
         found.params["culdesac_every"] = every
 
 
 def _by_package(packages: list[str], found: FilterArguments) -> None:
     for number, package in enumerate(packages[:10]):
         name = f"culdesac_package_{number}"
-        found.where_clauses.append(f"pk in (select entry from versions where package = :{name})")
+        found.where_clauses.append(f"pk in (select entry from versions where package = :{name})")  # noqa: S608
         found.params[name] = package
         found.human_descriptions.append(f'package is "{package}"')

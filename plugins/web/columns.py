@@ -49,7 +49,7 @@ TABLES: dict[str, Table] = {
             "verification_tier": "How it was verified, in the vocabulary of the flat dialect.",
             "review_status": "How it was reviewed, in the vocabulary of the nested dialect.",
             "generated_by": "Who or what wrote the entry.",
-            "os": "Operating system in a word; \"any\" means all.",
+            "os": 'Operating system in a word; "any" means all.',
             "country": "Country that the entry is about (ISO 3166 code), where one matters.",
             "official_doc_url": "The vendor's page about it.",
             "official_doc_section": "The section of that page.",

@@ -100,5 +100,3 @@ async def _render(datasette: Any, request: Any, name: str, shown: Shown | None) 
         "in_data": f"{datasette.urls.table(name, 'entries')}?id__exact={quote(shown.id, safe='')}",
     }
     return await page(datasette, request, "entry.html", context, lang)
-
-

@@ -97,7 +97,7 @@ def _count(value: Any, strict: bool) -> int | None:
         return None
     if isinstance(value, str) and len(value) < 10 and value.strip().isascii() and value.strip().isdigit():
         value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value:
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
         return min(value, MOST_RESULTS)
     if strict:
         raise Refused(400, f"n: expected a whole number from 1 to {MOST_RESULTS}")
@@ -165,9 +165,7 @@ async def page(
     return Response.html(body, status=status, headers={**_HTML_HEADERS, **(headers or {})})
 
 
-def answer_json(
-    datasette: Any, body: Any, status: int = 200, headers: Mapping[str, str] | None = None
-) -> Response:
+def answer_json(datasette: Any, body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """A JSON response, readable from other sites when Datasette is told so (--cors)."""
     everything = {"X-Content-Type-Options": "nosniff", **(headers or {})}
     if datasette.cors:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 from culdesac.plugins.web import files
@@ -72,13 +73,8 @@ def _origin(about: dict[str, str]) -> dict[str, str]:
 
 def _table(name: str) -> dict[str, Any]:
     table = TABLES[name]
-    settings = {key: list(value) if isinstance(value, list) else value for key, value in _SETTINGS.get(name, {}).items()}
-    return {
-        "title": table.title,
-        "description": table.description,
-        "columns": dict(table.columns),
-        **settings,
-    }
+    settings = deepcopy(_SETTINGS.get(name, {}))
+    return {"title": table.title, "description": table.description, "columns": dict(table.columns), **settings}
 
 
 def _database(path: str) -> dict[str, Any]:
@@ -88,9 +84,7 @@ def _database(path: str) -> dict[str, Any]:
 
 def metadata(datasette: Any) -> dict[str, Any]:
     """For the hook get_metadata. Datasette writes into what it gets, so it gets a new one each time."""
-    return {
-        "databases": {name: _database(database.path) for name, database in files.databases(datasette).items()}
-    }
+    return {"databases": {name: _database(database.path) for name, database in files.databases(datasette).items()}}
 
 
 async def register(datasette: Any) -> None:

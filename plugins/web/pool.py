@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,9 @@ SELECT entries.id, entries.category, entries.verification_tier, entries.error_co
 FROM json_each(:ids) AS given
 CROSS JOIN entries ON entries.id = given.value
 """
-_DOMAINS = "SELECT domain, count(*) FROM entries WHERE domain IS NOT NULL GROUP BY domain ORDER BY count(*) DESC, domain"
+_DOMAINS = """
+SELECT domain, count(*) FROM entries WHERE domain IS NOT NULL GROUP BY domain ORDER BY count(*) DESC, domain
+"""
 _BEST = "SELECT id, signature, signature_zh, domain FROM entries ORDER BY pk LIMIT :limit"
 
 
@@ -43,8 +46,6 @@ class WebEngine(Engine):
 
     def facts(self, ids: Sequence[str]) -> dict[str, Facts]:
         """Facts about entries, by id."""
-        import json
-
         rows = self._connection.execute(_FACTS, {"ids": json.dumps(list(ids))})
         return {entry_id: Facts(*columns) for entry_id, *columns in rows}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from culdesac.plugins.web.exchange import MOST_RESULTS, Asked, answer_json, aske
 from culdesac.plugins.web.labels import LABELS, Lang, language
 from culdesac.plugins.web.links import entry_path
 from culdesac.plugins.web.pool import Facts, pool
-from culdesac.queries.answer import Answer, Result, Snippet
+from culdesac.queries.answer import Answer, Result
 
 _ON_PAGE = 10
 _STEPS = 2
@@ -91,7 +91,8 @@ def _results(datasette: Any, wanted: Asked, found: Found, lang: Lang, path: str)
     return {
         "results": [_result(datasette, result, found.facts, lang, wanted.db) for result in shown],
         "count": len(kept),
-        "more": None if len(shown) == len(kept) else {"address": wanted.address(path, n=MOST_RESULTS), "set": f"n={MOST_RESULTS}"},
+        "more": {"address": wanted.address(path, n=MOST_RESULTS), "set": f"n={MOST_RESULTS}"},
+        "all_shown": len(shown) == len(kept),
         "confident": bool(shown) and shown[0].confident,
         "relaxed": found.answer.relaxed,
         "any_result": bool(found.answer.results),
@@ -107,15 +108,14 @@ def _value(result: Result, facts: Mapping[str, Facts], facet: str) -> str | None
 
 
 def _passes(result: Result, facts: Mapping[str, Facts], wanted: Asked, without: str | None = None) -> bool:
-    return all(
-        name == without or getattr(wanted, name) in (None, _value(result, facts, name)) for name in _FACETS
-    )
+    return all(name == without or getattr(wanted, name) in (None, _value(result, facts, name)) for name in _FACETS)
 
 
 def _facet(name: str, wanted: Asked, found: Found, lang: Lang, path: str) -> dict[str, Any] | None:
     """A facet counts the results that the other facets leave, so that a count is what a click gives."""
     results: Iterable[Result] = found.anywhere.results if name == "domain" else found.answer.results
-    counts = Counter(_value(result, found.facts, name) for result in results if _passes(result, found.facts, wanted, name))
+    left = [result for result in results if _passes(result, found.facts, wanted, without=name)]
+    counts = Counter(_value(result, found.facts, name) for result in left)
     counts.pop(None, None)
     selected = getattr(wanted, name)
     if selected:
@@ -139,28 +139,32 @@ def _facet(name: str, wanted: Asked, found: Found, lang: Lang, path: str) -> dic
     }
 
 
-def _result(
-    datasette: Any, result: Result, facts: Mapping[str, Facts], lang: Lang, db: str | None
-) -> dict[str, Any]:
+def _result(datasette: Any, result: Result, facts: Mapping[str, Facts], lang: Lang, db: str | None) -> dict[str, Any]:
     chinese = lang == "zh"
     title, other = result.signature, result.signature_zh
     if chinese and other:
         title, other = other, title
     query = Asked(lang=lang if chinese else None, db=db)
+    snippet = result.snippet
     return {
         "result": result,
-        "title": title,
+        # A snippet of the whole title would say it twice: its hits are marked in the title itself.
+        "title": marked(title, snippet.marks) if snippet.text == title else title,
         "other": other,
         "address": query.address(entry_path(datasette, result.id)),
         "category": facts[result.id].category if result.id in facts else None,
         "resolvable": LABELS[lang].get(f"resolvable_{result.resolvable}"),
-        "snippet": None if result.snippet.field in ("signature", "signature_zh") and not result.snippet.marks else marked(result.snippet),
+        "snippet": None if snippet.text in (title, "") else marked(snippet.text, snippet.marks),
         "workarounds": [
             {"text": (step.text_zh if chinese else None) or step.action or step.how, "rate": percent(step.success_rate)}
             for step in result.workarounds[:_STEPS]
         ],
         "dead_ends": [
-            {"text": end.action or end.why_fails, "why": end.why_fails if end.action else None, "rate": percent(end.fail_rate)}
+            {
+                "text": end.action or end.why_fails,
+                "why": end.why_fails if end.action else None,
+                "rate": percent(end.fail_rate),
+            }
             for end in result.dead_ends[:_STEPS]
         ],
         "fix_rate": percent(result.fix_success_rate),
@@ -175,12 +179,16 @@ def percent(rate: float | None) -> str | None:
     return f"{rate:.0%}"
 
 
-def marked(snippet: Snippet) -> Markup:
-    """A snippet with its hits in <mark>; everything is escaped."""
+def marked(text: str, marks: Sequence[tuple[int, int]]) -> Markup:
+    """A text with its hits in <mark>; everything is escaped. Hits with only blanks between are one."""
+    joined: list[tuple[int, int]] = []
+    for start, stop in marks:
+        if joined and text[joined[-1][1] : start].isspace():
+            joined[-1] = (joined[-1][0], stop)
+        elif not joined or start >= joined[-1][1]:
+            joined.append((start, stop))
     parts, end = [], 0
-    for start, stop in snippet.marks:
-        if start < end or stop > len(snippet.text):
-            continue
-        parts += [escape(snippet.text[end:start]), Markup("<mark>{}</mark>").format(snippet.text[start:stop])]
+    for start, stop in joined:
+        parts += [escape(text[end:start]), Markup("<mark>{}</mark>").format(text[start:stop])]
         end = stop
-    return Markup("").join([*parts, escape(snippet.text[end:])])
+    return Markup("").join([*parts, escape(text[end:])])
