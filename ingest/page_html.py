@@ -35,8 +35,9 @@ _ROWS = frozenset(("tr", "table", "tbody", *_HEADINGS))
 
 def html_blocks(text: str) -> list[Block]:
     """The blocks of an HTML page: those of its `<article>` (of class "entry" first) when it has one."""
-    walker = _Walker()
-    for token in _article(list(_kept(_tokens(text)))):
+    tokens, ours = _article(list(_kept(_tokens(text))))
+    walker = _Walker(exact=ours)
+    for token in tokens:
         walker.take(token)
     walker.flush()
     return walker.blocks
@@ -80,24 +81,27 @@ def _kept(tokens: Iterator[_Token]) -> Iterator[_Token]:
             yield tag, text
 
 
-def _article(tokens: list[_Token]) -> list[_Token]:
+def _article(tokens: list[_Token]) -> tuple[list[_Token], bool]:
+    """What is inside of the article, and whether it is one of ours."""
     starts = [at for at, (tag, _) in enumerate(tokens) if tag == "article"]
+    own = next((at for at in starts if re.search(r"""\bclass=["']?entry\b""", tokens[at][1])), None)
     if not starts:
-        return tokens
-    ours = (at for at in starts if re.search(r"""\bclass=["']?entry\b""", tokens[at][1]))
-    start = next(ours, starts[0])
+        return tokens, False
+    start = starts[0] if own is None else own
     depth = 0
     for at in range(start, len(tokens)):
         depth += (tokens[at][0] == "article") - (tokens[at][0] == "/article")
         if not depth:
-            return tokens[start:at]
-    return tokens[start:]
+            return tokens[start:at], own is not None
+    return tokens[start:], own is not None
 
 
 class _Walker:
     """Makes blocks of tags and texts; all it remembers is which block is open."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, exact: bool) -> None:
+        #: Whether blank lines around code belong to it.
+        self.exact = exact
         self.blocks: list[Block] = []
         self.buffer: list[str] = []
         self.lines: list[str] = []
@@ -181,7 +185,7 @@ class _Walker:
         text = "".join(self.buffer)
         self.buffer.clear()
         self.pre = False
-        self.add(Block("code", text.removesuffix("\n"), raw=text))
+        self.add(Block("code", text.removesuffix("\n") if self.exact else text.strip("\n"), raw=text))
 
     def line(self) -> None:
         """The end of a line inside a block."""

@@ -87,7 +87,10 @@ def _cell(value: Value) -> str:
     """A table is cut at pipes before anything else is looked at, even inside of code."""
     if value.form == "code" and not set(value.text) & set("|`\\"):
         return _code(value.text)
-    return prose(value.text, spans=False).replace("|", r"\|")
+    shown = prose(value.text, spans=False)
+    # A pipe at the beginning is escaped already.
+    shown = shown[1:] if value.text.startswith("|") else shown
+    return shown.replace("|", r"\|")
 
 
 def _value(value: Value) -> str:

@@ -181,18 +181,18 @@ def test_a_record_above_the_limit_is_skipped(text: bytes, size: int) -> None:
     assert len(found) == 3
 
 
-@pytest.mark.parametrize("start", [b'[{"a": "', b'{"a": "', b'{"a": ', b"[", b"[x", b" "])
+@pytest.mark.parametrize("start", [b'[{"a": "', b'{"a": ', b"["])
 @pytest.mark.parametrize(
     "filling", [b"x", b'"', b"[", b"{", b'\\"', b'{"a":1}', b'{"a":1},', b'{"a":[\n', b",1", b"\n"]
 )
 def test_memory_stays_bounded(start: bytes, filling: bytes) -> None:
-    chunk = filling * (2**12 // len(filling))
+    chunk = filling * (2**14 // len(filling))
     tracemalloc.start()
-    for _ in split((chunk if n else start for n in range(25)), limit=2**12):
+    for _ in split((chunk if n else start for n in range(25)), limit=2**14):
         pass
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 2**16
+    assert peak < 2**18
 
 
 def test_hostile_brackets_come_to_an_end() -> None:

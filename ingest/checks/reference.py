@@ -22,12 +22,13 @@ This page is made from `culdesac.ingest.checks.CODES`; a test compares the two. 
   above {regexes.LARGEST_PROGRAM:,} RE2 instructions, or when it repeats a repetition, or one thing twice side by side,
   without bound. Required text counts from {patterns.SHORTEST} characters, or {patterns.SHORTEST_CJK} Chinese, Japanese
   or Korean ones.
-- **Matches of other errors** are looked for in the signatures of the best {broad.MOST_SIGNATURES:,} entries, up to
-  {broad.LONGEST_SIGNATURE} characters of each. An index of three-character sequences gives those that hold text which the regex requires (its first {broad.MOST_CLAUSES}
-  alternatives, {broad.LONGEST_REQUIRED} characters of each text); RE2 confirms at most {broad.MOST_CANDIDATES} of
-  them, best entries first, in at most {broad.MOST_STEPS // 1_000_000} million steps (instructions times characters).
-  {broad.TOO_MANY_MATCHES} other errors are too many. So the work grows with the number of entries, not with its
-  square, and in a large file a broad regex can escape. One that is too broad by itself isn't compared.
+- **Matches of other errors** are looked for in the signatures of the best {broad.MOST_SIGNATURES:,} entries, in up to
+  {broad.LONGEST_SIGNATURE} characters of each. An index of three-character sequences gives those that hold text which
+  the regex requires (its first {broad.MOST_CLAUSES} alternatives, {broad.LONGEST_REQUIRED} characters of each text); at
+  most {broad.MOST_CANDIDATES} of them are tried, best entries first, in at most {broad.MOST_STEPS // 1_000_000} million
+  steps (RE2 instructions times characters). {broad.TOO_MANY_MATCHES} other errors are too many. So the work grows with
+  the number of entries, not with its square, and in a large file a broad regex can escape. One that is too broad by
+  itself isn't compared.
 - **Dates** outside {values.FIRST_YEAR}..{values.LAST_YEAR} are reported and compared with nothing. Without a day to
   check as of, no date is in the future.
 - **Stale**: more than {CheckOptions().stale_days} days before the day that one in twenty of the full `last_confirmed`

@@ -85,7 +85,7 @@ def compile_finder(pattern: str, shape: Shape) -> tuple[Finder, int]:
 
 
 def plain_words(pattern: str) -> list[list[str]] | None:
-    """The words of a plain pattern's alternatives in lower case, when lower case is all there is to its letters' case."""
+    """The words of a plain pattern's alternatives, in lower case; None where there is more to a pattern, or to case."""
     if len(pattern) > _LONGEST_PLAIN or not pattern.isascii():
         return None
     return read_plain(pattern.lower())
