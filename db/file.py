@@ -65,11 +65,13 @@ def _recognise(connection: sqlite3.Connection, path: Path) -> None:
         raise FileError(f"{path}: an SQLite database, but not one of Culdesac's; choose another file")
     if version > SCHEMA_VERSION:
         raise FileError(
-            f"{path}: schema version {version} is newer than {SCHEMA_VERSION}, the newest this Culdesac reads; upgrade Culdesac"
+            f"{path}: schema version {version} is newer than {SCHEMA_VERSION}, the newest that this Culdesac reads; "
+            "upgrade Culdesac"
         )
     if version < SCHEMA_VERSION:
         raise FileError(
-            f"{path}: schema version {version} is older than {SCHEMA_VERSION}, and this Culdesac doesn't read it; make the file anew from its sources: culdesac ingest SOURCE... --db NEWFILE"
+            f"{path}: schema version {version} is older than {SCHEMA_VERSION}, which this Culdesac reads; "
+            "make the file anew from its sources: culdesac ingest SOURCE... --db NEWFILE"
         )
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     missing = [name for name in _TABLES if name not in tables]

@@ -91,7 +91,7 @@ def verify(connection: sqlite3.Connection) -> None:
 
 
 def publish(place: Workplace) -> None:
-    """Put the finished file in the target's place, with the target's permissions. Raises OSError; the old file stays."""
+    """Put the finished file in the target's place, with its permissions. Raises OSError, and the old file stays."""
     with contextlib.suppress(FileNotFoundError):
         os.chmod(place.building, place.target.stat().st_mode & 0o7777)
     _flush(place.building)

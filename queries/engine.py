@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from culdesac.db.documents import restore
 from culdesac.db.file import open_readonly
@@ -65,6 +65,13 @@ class _Candidate:
     pk: int
     header: sqlite3.Row
     evidence: Evidence
+
+
+class _Steps(NamedTuple):
+    """Workarounds and dead ends by entry, in their order."""
+
+    workarounds: dict[int, list[Workaround]]
+    dead_ends: dict[int, list[DeadEnd]]
 
 
 class Engine:
@@ -171,24 +178,15 @@ class Engine:
         candidate: _Candidate,
         score: float,
         variants: Mapping[str, tuple[str, ...]],
-        steps: tuple[dict[int, list[Workaround]], dict[int, list[DeadEnd]]],
+        steps: _Steps,
         lang: str | None,
     ) -> Result:
         header = candidate.header
-        workarounds, dead_ends = (found.get(candidate.pk, []) for found in steps)
+        workarounds = tuple(steps.workarounds.get(candidate.pk, ()))
+        dead_ends = tuple(steps.dead_ends.get(candidate.pk, ()))
         line = candidate.evidence.line or max(query.lines, key=lambda line: query.mass(line.words), default=None)
         matched = line.text if line else ""
-        fields = [(name, header[name]) for name in ("signature", "signature_zh", "root_cause", "root_cause_zh")]
-        for index, step in enumerate(workarounds):
-            fields += [
-                (f"workarounds[{index}].action", step.action),
-                (f"workarounds[{index}].how", step.how if step.how != step.action else None),
-                (f"workarounds_zh[{index}]", step.text_zh),
-            ]
-        for index, end in enumerate(dead_ends):
-            fields += [(f"dead_ends[{index}].action", end.action), (f"dead_ends[{index}].why_fails", end.why_fails)]
-        if lang == "zh":
-            fields.sort(key=lambda field: "_zh" not in field[0])
+        fields = _fields(header, workarounds, dead_ends, lang)
         return Result(
             id=header["id"],
             error_id=header["error_id"],
@@ -202,8 +200,8 @@ class Engine:
             fix_success_rate=header["fix_success_rate"],
             why=Why(regex_matches(header["regex"], matched), line.number if line else 1, matched[:300]),
             snippet=best_snippet(fields, query.weights, self._simplified),
-            workarounds=tuple(workarounds),
-            dead_ends=tuple(dead_ends),
+            workarounds=workarounds,
+            dead_ends=dead_ends,
         )
 
     def _variants(self, groups: Sequence[Sequence[_Candidate]]) -> dict[str, tuple[str, ...]]:
@@ -215,15 +213,14 @@ class Engine:
                 found[error_id].append(entry_id)
         return {error_id: tuple(ids) for error_id, ids in found.items()}
 
-    def _steps(self, pks: list[int]) -> tuple[dict[int, list[Workaround]], dict[int, list[DeadEnd]]]:
+    def _steps(self, pks: list[int]) -> _Steps:
         parameters = {"pks": json.dumps(pks)}
-        workarounds: dict[int, list[Workaround]] = {}
+        steps = _Steps({}, {})
         for entry, *columns in self._connection.execute(engine("workarounds"), parameters):
-            workarounds.setdefault(entry, []).append(Workaround(*columns))
-        dead_ends: dict[int, list[DeadEnd]] = {}
+            steps.workarounds.setdefault(entry, []).append(Workaround(*columns))
         for entry, *columns in self._connection.execute(engine("dead_ends"), parameters):
-            dead_ends.setdefault(entry, []).append(DeadEnd(*columns))
-        return workarounds, dead_ends
+            steps.dead_ends.setdefault(entry, []).append(DeadEnd(*columns))
+        return steps
 
     def show(self, entry_id: str) -> Shown:
         """An entry in full: an exact entry id first, else the best variant of an error_id. Raises UnknownEntry."""
@@ -250,6 +247,22 @@ class Engine:
     def about(self) -> dict[str, str]:
         """What the file says of itself: versions, tokenizer, sources, counts."""
         return dict(self._connection.execute(engine("about")).fetchall())
+
+
+def _fields(
+    header: sqlite3.Row, workarounds: Sequence[Workaround], dead_ends: Sequence[DeadEnd], lang: str | None
+) -> list[tuple[str, str | None]]:
+    """What a snippet can be cut from, by name, in the order in which it is preferred when nothing else decides."""
+    fields = [(name, header[name]) for name in ("signature", "signature_zh", "root_cause", "root_cause_zh")]
+    for index, step in enumerate(workarounds):
+        fields += [
+            (f"workarounds[{index}].action", step.action),
+            (f"workarounds[{index}].how", step.how if step.how != step.action else None),
+            (f"workarounds_zh[{index}]", step.text_zh),
+        ]
+    for index, end in enumerate(dead_ends):
+        fields += [(f"dead_ends[{index}].action", end.action), (f"dead_ends[{index}].why_fails", end.why_fails)]
+    return sorted(fields, key=lambda field: "_zh" not in field[0]) if lang == "zh" else fields
 
 
 def _order(candidate: _Candidate) -> tuple[bool, float, int]:

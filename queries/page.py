@@ -127,7 +127,7 @@ def _fence(text: str, indent: int = 0) -> str:
 _START = re.compile(r"#{1,6}(?=\s|$)|[-+](?=\s|$)|>|=|-{2,}|\||\[|:|[0-9]{1,9}(?=[.)](?:\s|$))")
 # What would be markup anywhere in one, and a backslash that would escape what follows it.
 _INLINE = re.compile(
-    r"\\(?=[!-/:-@\[-`{-~]|$)|[*~]|<(?=[A-Za-z/!?])|&(?=#?[0-9A-Za-z]{1,40};)|\](?=[(\[:])|(?<!\w)_|_(?!\w)|(?<=\s)#+$"
+    r"\\(?=[!-/:-@\[-`{-~]|$)|[*~]|<(?=[A-Za-z/!?])|&(?=#?[0-9A-Za-z]{1,40};)|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])|(?<=\s)#+$"
 )
 
 
