@@ -44,4 +44,8 @@ def help_of(command: str) -> None:
     done = subprocess.run(
         ["bash", "-c", f"culdesac {command} --help"], capture_output=True, text=True, env=_environment(), check=True
     )
-    print(f"\n## culdesac {command}\n\n```text\n{done.stdout.rstrip()}\n```\n" if command else f"\n```text\n{done.stdout.rstrip()}\n```\n")
+    print(
+        f"\n## culdesac {command}\n\n```text\n{done.stdout.rstrip()}\n```\n"
+        if command
+        else f"\n```text\n{done.stdout.rstrip()}\n```\n"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import re2
@@ -33,9 +34,8 @@ class Evidence:
         """How sure we are that the result is the error, 0 to 1. A first form: coverage, not yet a probability."""
         if self.exact:
             return 0.99
-        return round(
-            min(0.98, max(self.signature, self.explained) ** 1.5 * 0.6 + self.signature * self.explained * 0.4), 4
-        )
+        best, both = max(self.signature, self.explained), self.signature * self.explained
+        return round(min(0.98, best * math.sqrt(best) * 0.6 + both * 0.4), 4)
 
 
 def weigh(query: Query, bm25: float, exact: bool, columns: dict[str, str | None], idf: dict[str, float]) -> Evidence:
@@ -62,6 +62,7 @@ def regex_matches(pattern: str | None, text: str) -> bool:
         return False
     options = re2.Options()
     options.log_errors = False
+    options.case_sensitive = False
     options.max_mem = _REGEX_MEMORY
     try:
         return re2.search(pattern, text[:_REGEX_TEXT], options=options) is not None

@@ -28,7 +28,7 @@ Simplify = Callable[[], Mapping[int, int]]
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
 _HAN_RUN = re.compile(f"[{HAN}]+")
 #: Said in every question and of no error.
-_QUESTION_WORDS = frozenset(
+_QUESTION_WORDS = frozenset(re.split(r"\s", "怎么 怎么办 怎样 如何 什么 为什么 请问 求助 的 了 吗 呢 吧 啊 是 一直 解决 办"))
     [
         "怎么",
         "怎么办",
@@ -106,7 +106,7 @@ def read_folds(connection: sqlite3.Connection) -> dict[int, int]:
 
 
 def weight(count: int, entries: int) -> float:
-    """A word's inverse document frequency, as FTS5's bm25 has it but never below a little: ln(1 + (N - n + ½)/(n + ½))."""
+    """A word's inverse document frequency, ln(1 + (N - n + ½)/(n + ½)): that of Lucene's BM25, never negative."""
     return math.log(1 + (max(entries, count) - count + 0.5) / (count + 0.5))
 
 

@@ -197,7 +197,7 @@ def test_our_pages_have_nothing_inline_and_nothing_foreign(web: Site) -> None:
 
 
 def test_everything_in_an_entry_is_escaped(sample_db: Path, tmp_path: Path, open_site: Open) -> None:
-    evil = '<script>alert(1)</script>"\'>{{ 7*7 }}'
+    evil = "<script>alert(1)</script>\"'>{{ 7*7 }}"
     path = tmp_path / "errors.db"
     shutil.copy(sample_db, path)
     with closing(sqlite3.connect(path)) as connection:
@@ -208,7 +208,13 @@ def test_everything_in_an_entry_is_escaped(sample_db: Path, tmp_path: Path, open
         connection.execute("update about set value = ? where key like '%licence'", [evil])
         connection.commit()
     web = open_site(path)
-    for address in ("/", "/?lang=zh", "/search?q=cuda+memory&lang=zh", f"/search?q={quote(evil + ' cuda')}", f"/entry/{OOM}"):
+    for address in (
+        "/",
+        "/?lang=zh",
+        "/search?q=cuda+memory&lang=zh",
+        f"/search?q={quote(evil + ' cuda')}",
+        f"/entry/{OOM}",
+    ):
         page = web.get(address)
         assert page.status_code == 200
         assert "<script>alert" not in page.text
@@ -253,7 +259,10 @@ def test_nothing_asked_nothing_found(web: Site, q: str) -> None:
         ({"json": {"q": "x", "n": None, "domain": None, "lang": None}}, 200),
         ({"json": {"q": "x", "lang": "fr"}}, 400),
         ({"json": {"q": "x", "db": "nowhere"}}, 404),
-        ({"content": b'{"q": "\\ud800 cuda", "domain": "\\udfff"}', "headers": {"content-type": "application/json"}}, 200),
+        (
+            {"content": b'{"q": "\\ud800 cuda", "domain": "\\udfff"}', "headers": {"content-type": "application/json"}},
+            200,
+        ),
         ({"content": b"\xff\xfe", "headers": {"content-type": "text/plain"}}, 200),
         ({"content": b"x", "headers": {"content-type": "image/png"}}, 415),
         ({"content": b"q=" + b"x" * exchange.MOST_BODY}, 413),
@@ -268,7 +277,9 @@ def test_bad_and_odd_requests(web: Site, body: dict[str, Any], status: int) -> N
         assert "\n" not in answer.json()["error"]
 
 
-@pytest.mark.parametrize("path", ["/search", "/search.json", f"/entry/{OOM}", f"/entry/{OOM}.json", f"/entry/{OOM}.md", "/"])
+@pytest.mark.parametrize(
+    "path", ["/search", "/search.json", f"/entry/{OOM}", f"/entry/{OOM}.json", f"/entry/{OOM}.md", "/"]
+)
 def test_other_methods_are_refused(web: Site, path: str) -> None:
     for method in ("PUT", "DELETE", "PATCH", "TRACE", "OPTIONS"):
         answer = web.ask(method, path)
@@ -574,7 +585,9 @@ def test_serve_answers_at_the_address_that_it_says(sample_db: Path) -> None:
     assert ready.wait(30)
     (address,) = said
     assert re.fullmatch(r"http://127\.0\.0\.1:[1-9]\d+/", address)
-    with urllib.request.urlopen(f"{address}errors/entries.json?_search={quote('显存 ' * 20_000)}", timeout=30) as answer:
+    with urllib.request.urlopen(
+        f"{address}errors/entries.json?_search={quote('显存 ' * 20_000)}", timeout=30
+    ) as answer:
         assert answer.status == 200
     port = int(address.rstrip("/").rpartition(":")[2])
     with pytest.raises(OSError, match=rf"^can't listen on 127\.0\.0\.1:{port}: address already in use; choose"):
