@@ -18,7 +18,7 @@ atexit.register(_folder.cleanup)
 
 
 def _environment() -> dict[str, str]:
-    """The reader's shell: our commands on the PATH, a plain locale, a home of its own, a database made from the sample."""
+    """The reader's shell: our commands on the PATH, a plain locale, a home of its own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CULDESAC", "LC_", "LANG"))}
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return kept | {"PATH": path, "LANG": "C.UTF-8", "HOME": _folder.name, "COLUMNS": "100", "NO_COLOR": "1"}

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from culdesac import __version__
 from culdesac.db import segment
 from culdesac.db.documents import BadDocument, flatten, restore
-from culdesac.db.file import SCHEMA_VERSION, FileError, open_readonly
+from culdesac.db.file import SCHEMA_VERSION, open_readonly
 from culdesac.db.publish import Workplace, publish, workplace
 from culdesac.db.read import read_all
 from culdesac.db.rows import EntryRows

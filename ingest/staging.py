@@ -59,7 +59,7 @@ class Staging:
         self._connection.execute(statement("remember"), (rows.column("id"), source, _digest(_encode(rows))))
 
     def put(self, rows: EntryRows, source: str, place: str, *, touched: bool = True) -> str | None:
-        """Stage an entry. Gives None, or, when another version of its id was there, a line that says which one stays."""
+        """Stage an entry. Gives None or, when another version of its id was there, which of both stays."""
         blob = _encode(rows)
         values = {
             "id": rows.column("id"),

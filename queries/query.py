@@ -28,27 +28,8 @@ Simplify = Callable[[], Mapping[int, int]]
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
 _HAN_RUN = re.compile(f"[{HAN}]+")
 #: Said in every question and of no error.
-_QUESTION_WORDS = frozenset(re.split(r"\s", "怎么 怎么办 怎样 如何 什么 为什么 请问 求助 的 了 吗 呢 吧 啊 是 一直 解决 办"))
-    [
-        "怎么",
-        "怎么办",
-        "怎样",
-        "如何",
-        "什么",
-        "为什么",
-        "请问",
-        "求助",
-        "的",
-        "了",
-        "吗",
-        "呢",
-        "吧",
-        "啊",
-        "是",
-        "一直",
-        "解决",
-        "办",
-    ]
+_QUESTION_WORDS = frozenset(
+    "怎么 怎么办 怎样 如何 什么 为什么 请问 求助 的 了 吗 呢 吧 啊 是 一直 解决 办".split()  # noqa: SIM905
 )
 
 

@@ -1,4 +1,4 @@
-"""What a test needs and a machine may lack: skip and say why, or fail where everything must be there (CULDESAC_REQUIRE=1)."""
+"""What a test needs and a machine may lack: skip and say why, or fail under CULDESAC_REQUIRE=1."""
 
 from __future__ import annotations
 

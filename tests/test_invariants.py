@@ -89,7 +89,7 @@ def _change_shows(path: Path, table: str, column: str) -> bool:
     shutil.copy(path, copy)
     with contextlib.closing(sqlite3.connect(copy)) as connection, connection:
         unique = " || rowid" if (table, column) == ("entries", "id") else ""
-        connection.execute(f"UPDATE {table} SET {column} = ?{unique}", (value,))  # noqa: S608
+        connection.execute(f"UPDATE {table} SET {column} = ?{unique}", (value,))
     try:
         return json.dumps(list(exported(copy).values())) != before
     except ValueError:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tests.bench import corpus
 
@@ -40,6 +41,10 @@ started = time.perf_counter()
 for _ in check_across(connection, CheckOptions()):
     pass
 print(json.dumps(seconds + time.perf_counter() - started))
+"""
+_COUNT = """
+import sqlite3, sys
+print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM entries").fetchone()[0])
 """
 
 
@@ -80,15 +85,11 @@ def measure(name: str, source: Path, work: Path) -> Measured:
         assert segmenters == [], "made text has no Chinese: nothing may load a segmenter"
     checks = _python("-c", _CHECKS, target)
     floor = _python("-m", "tests.bench.floor", source, target)
-    entries = _python(
-        "-c",
-        "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('select count(*) from entries').fetchone()[0])",
-        target,
-    )
+    entries = _python("-c", _COUNT, target)
     return Measured(name, entries, seconds, checks, floor, kilobytes / 1024, target.stat().st_size)
 
 
-def _python(*arguments: object) -> object:
+def _python(*arguments: object) -> Any:
     done = subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True, check=True, cwd=ROOT)
     return json.loads(done.stdout.splitlines()[-1])
 

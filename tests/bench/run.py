@@ -1,4 +1,4 @@
-"""`make bench`: measure and print tables in Markdown. `--sizes 100000,1000000` are the made corpora (10 kB an entry)."""
+"""`make bench`: measure and print tables in Markdown. `--sizes 100000,1000000` are the made corpora."""
 
 from __future__ import annotations
 
