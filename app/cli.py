@@ -14,7 +14,7 @@ import click
 
 from culdesac import __version__
 
-_COMMANDS = ("search", "show", "ingest", "check", "export", "stats", "remove", "serve", "completion")
+_COMMANDS = ("search", "show", "ingest", "check", "export", "stats", "remove", "serve", "evaluate", "completion")
 
 
 class _Commands(click.Group):
