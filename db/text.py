@@ -70,9 +70,9 @@ def identifier_parts(text: str) -> list[str]:
 
 
 def index_text(text: str | None, segment: Callable[[str], list[str]], *, parts: bool = False) -> str | None:
-    """Text as a full-text index holds it: folded, Chinese runs cut into words by `segment`, overlong words cut short.
+    """Text as a full-text index holds it: its folded words, a blank between them, Chinese cut by `segment`.
 
-    `parts` appends the parts of camelCase names. Gives None for None or "".
+    `parts` appends the parts of camelCase names. Overlong words are cut short. Gives None for a text without words.
     """
     if not text:
         return None
@@ -83,4 +83,5 @@ def index_text(text: str | None, segment: Callable[[str], list[str]], *, parts: 
             folded = f"{folded} {' '.join(found)}"
     if not folded.isascii() and _HAN_RUN.search(folded):
         folded = _HAN_RUN.sub(lambda run: f" {' '.join(segment(run[0]))} ", folded)
-    return _OVERLONG.sub(lambda word: word[0][:_LONGEST], folded) if len(folded) > _LONGEST else folded
+    joined = " ".join(words(folded))
+    return _OVERLONG.sub(lambda word: word[0][:_LONGEST], joined) if len(joined) > _LONGEST else joined or None

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from culdesac.ingest.page_layout import flat
+from culdesac.db.page_layout import flat
 from culdesac.ingest.page_titles import foreign_title
 
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from culdesac.db.dialects import FLAT, Group, Items, Notes, Part
+from culdesac.db.page_layout import SECTION_KEYS, SECTIONS, Section, label_key
 from culdesac.ingest.blocks import Block, markdown_blocks, text_blocks
 from culdesac.ingest.page_head import HEAD_KEYS, read_figures, read_head
 from culdesac.ingest.page_html import html_blocks
-from culdesac.ingest.page_layout import SECTION_KEYS, SECTIONS, Section, label_key
 from culdesac.ingest.page_sections import READERS, labelled
 from culdesac.ingest.page_titles import foreign_title, own_title
 

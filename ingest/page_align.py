@@ -11,8 +11,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from culdesac.db.page_layout import flat
 from culdesac.ingest.blocks import Block, joined
-from culdesac.ingest.page_layout import flat
 
 _TRIES = 8
 

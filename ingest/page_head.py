@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from culdesac.db.page_layout import FIGURES, HEAD, Field, keyed, label_key, read_number, read_rate, split_label
 from culdesac.ingest.blocks import Block
-from culdesac.ingest.page_layout import FIGURES, HEAD, Field, keyed, label_key, read_number, read_rate, split_label
 
 
 class Head(NamedTuple):

@@ -10,8 +10,8 @@ import html
 import re
 from collections.abc import Iterator
 
+from culdesac.db.page_layout import flat
 from culdesac.ingest.blocks import Block
-from culdesac.ingest.page_layout import flat
 
 #: A start tag ("p") with its attributes, an end tag ("/p"), or a text (no tag).
 _Token = tuple[str, str]

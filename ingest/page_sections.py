@@ -6,9 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from culdesac.ingest.blocks import Block, joined
-from culdesac.ingest.page_align import aligned
-from culdesac.ingest.page_layout import (
+from culdesac.db.page_layout import (
     FIELD_KEYS,
     NOTHINGS,
     RATES,
@@ -22,6 +20,8 @@ from culdesac.ingest.page_layout import (
     same_step,
     split_label,
 )
+from culdesac.ingest.blocks import Block, joined
+from culdesac.ingest.page_align import aligned
 from culdesac.ingest.page_titles import Title, foreign_title, own_title
 
 Document = dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from culdesac.ingest.page_layout import NUMBER, RATES, SECTIONS, STEP_TITLES, read_rate
+from culdesac.db.page_layout import NUMBER, RATES, SECTIONS, STEP_TITLES, read_rate
 
 
 class Title(NamedTuple):

@@ -76,4 +76,4 @@ def signature_keys(rows: EntryRows) -> set[str]:
 
 
 def _join(texts: Iterable[str | None]) -> str | None:
-    return "\n".join(filter(None, texts)) or None
+    return " ".join(filter(None, texts)) or None

@@ -162,7 +162,7 @@ def mean(values: Sequence[float]) -> Share:
 
 
 def reliability(outcomes: Sequence[Outcome]) -> list[dict[str, float]]:
-    """For each tenth of the score: how many first results have it, their mean score, and how many were right or useful."""
+    """For each tenth of the score: how many first results have it, and how many of them were right or useful."""
     bins: dict[int, list[Outcome]] = {}
     for outcome in outcomes:
         if outcome.first is not None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from culdesac.queries.page_layout import (
+from culdesac.db.page_layout import (
     FIELD_KEYS,
     HEAD,
     NOTHING,

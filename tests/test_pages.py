@@ -16,13 +16,11 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
-from culdesac.db import dialects
+from culdesac.db import dialects, page_layout
 from culdesac.db.dialects import FLAT
 from culdesac.db.documents import flatten, restore
-from culdesac.ingest import page_layout as read_layout
 from culdesac.ingest.page import PageError, looks_like_page, read_page
 from culdesac.plugins.web.entry_page import render
-from culdesac.queries import page_layout as write_layout
 from culdesac.queries.page import markdown
 from tests.corpora import public, sample, seed
 from tests.needs import shared
@@ -70,22 +68,18 @@ def filled(**more: Any) -> dict[str, Any]:
 # -- Our own pages -----------------------------------------------------------------------------------------------------
 
 
-def test_one_layout_on_both_sides() -> None:
-    assert Path(read_layout.__file__).read_bytes() == Path(write_layout.__file__).read_bytes()
-
-
 def test_every_field_has_a_label() -> None:
-    places = [section.place for section in write_layout.SECTIONS if section.place]
-    fields = [*write_layout.HEAD, *(f for s in write_layout.SECTIONS if not s.place for f in s.fields)]
+    places = [section.place for section in page_layout.SECTIONS if section.place]
+    fields = [*page_layout.HEAD, *(f for s in page_layout.SECTIONS if not s.place for f in s.fields)]
     named = {place[0] for place in places} | {field.key for field in fields} | {"root_cause_type"}
     assert {part.key for part in FLAT.parts} == named
 
 
 def test_no_label_means_two_things() -> None:
-    for fields in (write_layout.HEAD, *(section.fields for section in write_layout.SECTIONS)):
-        keys = [key for field in fields for key in write_layout.keyed(field.label)]
+    for fields in (page_layout.HEAD, *(section.fields for section in page_layout.SECTIONS)):
+        keys = [key for field in fields for key in page_layout.keyed(field.label)]
         assert len(keys) == len(set(keys))
-    keys = [key for section in write_layout.SECTIONS for key in write_layout.keyed(section.label)]
+    keys = [key for section in page_layout.SECTIONS for key in page_layout.keyed(section.label)]
     assert len(keys) == len(set(keys))
 
 
@@ -196,8 +190,8 @@ def test_shapes_read_back(more: dict[str, Any]) -> None:
     ],
 )
 def test_rates_are_exact(rate: float, shown: str) -> None:
-    assert write_layout.show_rate(rate) == shown
-    assert write_layout.read_rate(shown) == rate
+    assert page_layout.show_rate(rate) == shown
+    assert page_layout.read_rate(shown) == rate
 
 
 def test_unknown_fields_are_left_out_and_the_rest_is_kept() -> None:

@@ -95,7 +95,7 @@ def test_identifier_parts(text: str, parts: list[str]) -> None:
 
 
 def test_chinese_is_cut_and_the_rest_is_left() -> None:
-    assert index_text("GPU 显存不足 at 0x1", segment.segment) == "gpu  显存 不足  at 0x1"
+    assert index_text("GPU 显存不足 at 0x1", segment.segment) == "gpu 显存 不足 at 0x1"
     assert index_text("fooBar", segment.segment, parts=True) == "foobar foo bar"
     assert index_text("", segment.segment) is None
     assert len(index_text("x" * 10_000_000, segment.segment) or "") == 64

@@ -21,9 +21,7 @@ _COLUMNS = ("best grade first", "success@1", "success@3", "MRR", "nDCG@10", "con
 @click.command("evaluate")
 @click.argument("files", nargs=-1, required=True, metavar="QUERIES.jsonl...", type=click.Path(path_type=Path))
 @database_option
-@click.option(
-    "--within", metavar="FILE", help="Skip results whose error isn't in this source (labels made over a part)."
-)
+@click.option("--within", metavar="FILE", help="Skip results whose error isn't in this source.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option("--misses", is_flag=True, help="List the queries that were answered wrongly.")
 def command(files: tuple[Path, ...], db: Path | None, within: str | None, as_json: bool, misses: bool) -> None:

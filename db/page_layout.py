@@ -1,8 +1,7 @@
 """The layout of an entry page: every label in both languages, and the written form of every kind of value.
 
-The page is written from these tables and read with them. The write side and the read side may not import each other,
-so this one file is seen from both packages: `ingest/page_layout.py` is a symbolic link to it. Each `show_…` has its
-`read_…` below it; they are inverse.
+The read side writes the page from these tables and the write side reads it with them, so they stand below both. Each
+`show_…` has its `read_…` below it; they are inverse.
 """
 
 from __future__ import annotations

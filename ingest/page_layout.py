@@ -1,1 +1,0 @@
-../queries/page_layout.py
