@@ -14,7 +14,7 @@ SCHEMA_VERSION = 1
 _TABLES = (
     "entries", "versions", "workarounds", "dead_ends", "step_sources", "transitions", "environments", "tags",
     "aliases", "os_notes", "problems", "queries", "about", "terms", "folds", "signature_keys",
-    "entries_fts", "workarounds_fts", "dead_ends_fts",
+    "entries_fts", "signatures_fts", "workarounds_fts", "dead_ends_fts",
 )  # fmt: skip
 _MAGIC = b"SQLite format 3\0"
 

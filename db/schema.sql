@@ -195,6 +195,12 @@ CREATE VIRTUAL TABLE entries_fts USING fts5 /* content="entries" */ (
     content = 'entries_fts_tokens', content_rowid = 'pk', tokenize = 'unicode61 remove_diacritics 0'
 );
 
+-- Signatures alone: a log holds a message word for word, and its length counts against that of other messages.
+CREATE VIRTUAL TABLE signatures_fts USING fts5 (
+    signature, signature_zh,
+    content = 'entries_fts_tokens', content_rowid = 'pk', tokenize = 'unicode61 remove_diacritics 0'
+);
+
 CREATE VIRTUAL TABLE workarounds_fts USING fts5 /* content="workarounds" */ (
     action, how, condition, text_zh,
     content = 'workarounds_fts_tokens', content_rowid = 'pk', tokenize = 'unicode61 remove_diacritics 0'
@@ -210,10 +216,12 @@ INSERT INTO entries_fts (entries_fts, rank) VALUES ('rank', 'bm25(10.0, 3.0, 2.0
 INSERT INTO workarounds_fts (workarounds_fts, rank) VALUES ('rank', 'bm25(2.0, 1.0, 0.5, 2.0)');
 INSERT INTO dead_ends_fts (dead_ends_fts, rank) VALUES ('rank', 'bm25(2.0, 1.0, 0.5)');
 
--- How many entries hold a term: choosing a query's rare terms, and cutting unsegmented Chinese into indexed words.
+-- How many entries, and how many signatures, hold a term: choosing a query's rare terms, and cutting unsegmented
+-- Chinese into indexed words.
 CREATE TABLE terms (
     term TEXT PRIMARY KEY,
-    entries INTEGER NOT NULL
+    entries INTEGER NOT NULL,
+    signatures INTEGER NOT NULL
 ) WITHOUT ROWID;
 
 -- Characters that the index writes otherwise: full-width to half-width, traditional to simplified. Empty without Chinese.

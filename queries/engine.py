@@ -16,19 +16,20 @@ from typing import Any, NamedTuple
 from culdesac.db.documents import restore
 from culdesac.db.file import open_readonly
 from culdesac.db.read import read_all, read_entries
-from culdesac.db.text import signature_key, words
 from culdesac.queries.answer import CONFIDENT, Answer, DeadEnd, Result, Why, Workaround
-from culdesac.queries.evidence import Evidence, regex_matches, weigh
+from culdesac.queries.confidence import confidence
+from culdesac.queries.evidence import Evidence, weigh
 from culdesac.queries.mark import best_snippet
-from culdesac.queries.query import Query, analyse, read_folds, weight
+from culdesac.queries.propose import propose
+from culdesac.queries.query import Query, analyse, read_folds
+from culdesac.queries.regexes import regex_matches
 from culdesac.queries.sql import engine
 
-_CANDIDATES = 40
 _TOKEN_COLUMNS = (
     "signature", "keywords", "root_cause", "workarounds", "dead_ends", "signature_zh", "root_cause_zh",
     "workarounds_zh",
 )  # fmt: skip
-_EXACT_LINES = 2_000
+_NO_TOKENS = dict.fromkeys(_TOKEN_COLUMNS)
 
 
 class UnknownEntry(LookupError):
@@ -65,6 +66,7 @@ class _Candidate:
     pk: int
     header: sqlite3.Row
     evidence: Evidence
+    rank: float
 
 
 class _Steps(NamedTuple):
@@ -121,45 +123,26 @@ class Engine:
         groups = _group(candidates)
         results = self._results(query, groups[: max(1, min(n, 100))], lang)
         confident = bool(results) and results[0].confident
-        return Answer(text, tuple(results), confident, query.relaxed, qid)
+        return Answer(text, tuple(results), confident, bool(query.unknown), qid)
 
     def _candidates(self, query: Query, filters: Filters) -> list[_Candidate]:
-        parameters = {**filters.parameters(), "limit": _CANDIDATES}
-        keys = {signature_key(line.text, self._simplified) for line in query.lines[:_EXACT_LINES]}
-        keys.add(signature_key(query.text[:2_000], self._simplified))
-        keys.discard("")
-        exact = {
-            pk for pk, _ in self._connection.execute(engine("exact"), {**parameters, "keys": json.dumps(sorted(keys))})
-        }
-        ranks: dict[int, float] = dict.fromkeys(exact, 0.0)
-        if query.terms:
-            rows = self._connection.execute(engine("candidates"), {**parameters, "expression": query.expression})
-            ranks.update({pk: -rank for pk, rank in rows})
-        return sorted(self._weigh(query, ranks, exact), key=_order)
-
-    def _weigh(self, query: Query, ranks: Mapping[int, float], exact: set[int]) -> Iterator[_Candidate]:
-        pks = json.dumps(list(ranks))
+        proposals = propose(self._connection, query, filters.parameters(), self._simplified)
+        pks = json.dumps(list(proposals))
         tokens = {
             pk: dict(zip(_TOKEN_COLUMNS, columns, strict=True))
             for pk, *columns in self._connection.execute(engine("tokens"), {"pks": pks})
         }
-        idf = self._signature_weights(tokens.values())
+        best = max((proposal.bm25 for proposal in proposals.values()), default=0.0)
         cursor = self._connection.cursor()
         cursor.row_factory = sqlite3.Row
+        candidates = []
         for header in cursor.execute(engine("headers"), {"pks": pks}):
             pk = header["pk"]
-            evidence = weigh(query, ranks[pk], pk in exact, tokens.get(pk, {}), idf)
-            yield _Candidate(pk, header, evidence)
-
-    def _signature_weights(self, rows: Any) -> dict[str, float]:
-        """How much each word of the candidates' signatures weighs."""
-        found: set[str] = set()
-        for columns in rows:
-            for name in ("signature", "signature_zh"):
-                found.update((columns[name] or "").split())
-        asked = sorted({word for text in found for word in words(text)})
-        rows = self._connection.execute(engine("known_terms"), {"words": json.dumps(asked)})
-        return {word: weight(count, self.entries) for word, count in rows}
+            line = proposals[pk].match.line
+            regex = not query.prose and line is not None and regex_matches(header["regex"], line.text)
+            evidence = weigh(query, proposals[pk], best, regex, tokens.get(pk, _NO_TOKENS))
+            candidates.append(_Candidate(pk, header, evidence, evidence.rank(query.prose)))
+        return sorted(candidates, key=lambda candidate: (-candidate.rank, candidate.pk))
 
     def _results(self, query: Query, groups: Sequence[Sequence[_Candidate]], lang: str | None) -> list[Result]:
         best = [group[0] for group in groups]
@@ -168,7 +151,7 @@ class Engine:
         results: list[Result] = []
         ceiling = 1.0
         for candidate in best:
-            ceiling = min(ceiling, candidate.evidence.score)
+            ceiling = min(ceiling, confidence(query, candidate.evidence))
             results.append(self._result(query, candidate, ceiling, variants, steps, lang))
         return results
 
@@ -184,7 +167,7 @@ class Engine:
         header = candidate.header
         workarounds = tuple(steps.workarounds.get(candidate.pk, ()))
         dead_ends = tuple(steps.dead_ends.get(candidate.pk, ()))
-        line = candidate.evidence.line or max(query.lines, key=lambda line: query.mass(line.words), default=None)
+        line = candidate.evidence.line or (query.lines[0] if query.lines else None)
         matched = line.text if line else ""
         fields = _fields(header, workarounds, dead_ends, lang)
         return Result(
@@ -263,11 +246,6 @@ def _fields(
     for index, end in enumerate(dead_ends):
         fields += [(f"dead_ends[{index}].action", end.action), (f"dead_ends[{index}].why_fails", end.why_fails)]
     return sorted(fields, key=lambda field: "_zh" not in field[0]) if lang == "zh" else fields
-
-
-def _order(candidate: _Candidate) -> tuple[bool, float, int]:
-    evidence = candidate.evidence
-    return (not evidence.exact, -evidence.bm25, candidate.pk)
 
 
 def _group(candidates: Sequence[_Candidate]) -> list[list[_Candidate]]:

@@ -1,70 +1,116 @@
-"""Weighing what the index proposes: how much of an entry a query holds, and how much of the query an entry explains."""
+"""Evidence decides: what speaks for a candidate, each part between 0 and about 1, and how much each part counts.
+
+Each part is a number of its own, so that `--explain` can show it. The weights are few and were fitted: pairwise
+logistic regression over the labelled queries and a generated test, by cross-validation (tests/bench/fit.py prints the
+spread over folds). Logs and questions want different evidence, and have weights of their own.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
-import re2
-
-from culdesac.db.text import words
+from culdesac.queries.propose import Proposal
 from culdesac.queries.query import Line, Query
 
-#: Compiling and running a stranger's regex stays within this much memory (bytes) and text (characters).
-_REGEX_MEMORY, _REGEX_TEXT = 1 << 20, 20_000
+#: How much a query word counts that stands in this column of an entry, when that is the best column it stands in.
+COLUMNS = {
+    "signature": 1.0,
+    "signature_zh": 1.0,
+    "keywords": 0.8,
+    "root_cause": 0.6,
+    "root_cause_zh": 0.6,
+    "workarounds": 0.4,
+    "workarounds_zh": 0.4,
+    "dead_ends": 0.25,
+}
+PARTS = ("signature", "order", "regex", "bm25", "text")
+_LOG = {"signature": 5.28, "order": 3.26, "regex": 1.6, "bm25": 2.1, "text": 1.12}
+_PROSE = {"signature": 0.6, "order": 0.0, "regex": 0.0, "bm25": 3.96, "text": 1.67}
+#: An agreement of this much is a long message found whole; it is the scale of the part `signature`.
+_WHOLE = 6.0
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What speaks for a candidate. All but `bm25` are between 0 and 1.
+    """What speaks for a candidate.
 
-    signature: the share of the signature's weight that one line of the query holds; that line is `line`.
-    explained: the share of the query's weight that the whole entry holds.
-    exact: a line is the signature, word for word.
+    signature: agreement of the best line with the signature; order: the share of the signature's neighbouring words
+    that are neighbours in that line; regex: whether the entry's own regex matches the line; bm25: relative to the
+    best candidate; text: the share of the query's weight that the entry holds, by column. exact: a line is the
+    signature word for word. covered, explained, held and missing are not ranked by but tell how sure the first is:
+    the shares of the signature and of the line that agree, the share of the query's weight (unknown words included)
+    that the entry holds anywhere, and the weight of the line's words that the entry lacks.
     """
 
-    bm25: float
     signature: float
-    explained: float
+    order: float
+    regex: float
+    bm25: float
+    text: float
     exact: bool
+    covered: float
+    explained: float
+    held: float
+    missing: float
     line: Line | None
 
-    @property
-    def score(self) -> float:
-        """How sure we are that the result is the error, 0 to 1. A first form: coverage, not yet a probability."""
-        if self.exact:
-            return 0.99
-        best, both = max(self.signature, self.explained), self.signature * self.explained
-        return round(min(0.98, best * math.sqrt(best) * 0.6 + both * 0.4), 4)
+    def parts(self, prose: bool) -> dict[str, float]:
+        """What each part adds to the rank."""
+        weights = _PROSE if prose else _LOG
+        return {name: weights[name] * getattr(self, name) for name in PARTS}
+
+    def rank(self, prose: bool) -> float:
+        """The sum of the parts; an exact signature stands above everything else."""
+        return sum(self.parts(prose).values()) + (100.0 if self.exact else 0.0)
 
 
-def weigh(query: Query, bm25: float, exact: bool, columns: dict[str, str | None], idf: dict[str, float]) -> Evidence:
-    """Compare a query with an entry's indexed words, per column. `idf` weighs the words of signatures."""
-    signatures = [set(words(columns[name] or "")) for name in ("signature", "signature_zh")]
-    everything = frozenset(word for text in columns.values() if text for word in words(text))
-    best, best_line = 0.0, None
-    for signature in signatures:
-        total = sum(idf.get(word, 0.0) for word in signature)
-        if not total:
-            continue
-        for line in query.lines:
-            share = sum(idf.get(word, 0.0) for word in signature & line.words) / total
-            if share > best:
-                best, best_line = share, line
-    total = sum(query.weights.values()) + len(query.unknown) * max(query.weights.values(), default=1.0)
-    explained = query.mass(everything) / total if total else 0.0
-    return Evidence(bm25, min(best, 1.0), min(explained, 1.0), exact, best_line)
+def weigh(
+    query: Query, proposal: Proposal, best_bm25: float, regex: bool, columns: Mapping[str, str | None]
+) -> Evidence:
+    """Weigh one candidate. `columns` are its indexed words, blanks between them."""
+    words = {name: frozenset((columns[name] or "").split()) for name in COLUMNS}
+    line = proposal.match.line
+    text = held = 0.0
+    for word, weight in query.weights.items():
+        share = next((share for name, share in COLUMNS.items() if word in words[name]), 0.0)
+        if share:
+            text += share * weight
+            held += weight
+    unknown = len(query.unknown) * math.log(query.size + 1)
+    return Evidence(
+        signature=proposal.match.agreement / _WHOLE,
+        order=_order(line, columns),
+        regex=float(regex),
+        bm25=proposal.bm25 / best_bm25 if best_bm25 else 0.0,
+        text=text / query.mass if query.mass else 0.0,
+        exact=proposal.exact,
+        covered=proposal.match.covered,
+        explained=proposal.match.explained,
+        held=held / (query.mass + unknown) if query.weights else 0.0,
+        missing=_missing(query, line, frozenset().union(*words.values())),
+        line=line,
+    )
 
 
-def regex_matches(pattern: str | None, text: str) -> bool:
-    """Whether an entry's regex matches a text: in linear time, within bounds, and False for a regex that is none."""
-    if not pattern or len(pattern) > 2_000:
-        return False
-    options = re2.Options()
-    options.log_errors = False
-    options.case_sensitive = False
-    options.max_mem = _REGEX_MEMORY
-    try:
-        return re2.search(pattern, text[:_REGEX_TEXT], options=options) is not None
-    except (re2.error, ValueError):
-        return False
+def _order(line: Line | None, columns: Mapping[str, str | None]) -> float:
+    if line is None:
+        return 0.0
+    pairs = set(pairwise(line.words))
+    best = 0.0
+    for name in ("signature", "signature_zh"):
+        words = (columns[name] or "").split()
+        if len(words) > 1:
+            neighbours = list(pairwise(words))
+            best = max(best, sum(pair in pairs for pair in neighbours) / len(neighbours))
+    return best
+
+
+def _missing(query: Query, line: Line | None, held: frozenset[str]) -> float:
+    """The weight of the words of a line that an entry doesn't have, on average over the line's words."""
+    if line is None or not line.words:
+        return math.log(query.size + 1)
+    unknown = math.log(query.size + 1)
+    return sum(query.weights.get(word, unknown) for word in line.words if word not in held) / len(line.words)

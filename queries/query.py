@@ -12,6 +12,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from culdesac.db.text import HAN, fold, identifier_parts, words
 from culdesac.queries.sql import engine
@@ -20,9 +21,14 @@ from culdesac.queries.sql import engine
 MOST_CHARACTERS = 400_000
 #: Distinct words that are looked up at all.
 MOST_WORDS = 5_000
-#: The sum of document frequencies that an expression may ask for, and the fewest and most terms it has.
-BUDGET, FEWEST_TERMS, MOST_TERMS = 3_000, 4, 64
 _LONGEST_CHINESE = 6
+#: (documents that the terms of an expression may be in, fewest terms, most terms).
+_TEXT_TERMS = (1_500, 4, 64)
+_SIGNATURE_TERMS = (2_000, 4, 200)
+#: A single line of at most so many words is a search for keywords; a longer one with fewer marks a letter than this is
+#: prose. Both are answered from all the text; anything else is a log, and its lines are compared with signatures.
+_FEW_WORDS, _FEW_MARKS = 16, 0.045
+_MARK = re.compile(r"[/:=()\[\]{}<>_'\"`#@|\\0-9;]")
 #: Gives the table of characters that the index writes otherwise.
 Simplify = Callable[[], Mapping[int, int]]
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
@@ -35,32 +41,57 @@ _QUESTION_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the query: its number from 1, its text as pasted, its words, folded."""
+    """A line of the query: its number from 1, its text as pasted, its words, folded, in order."""
 
     number: int
     text: str
-    words: frozenset[str]
+    words: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Query:
-    """An analysed query. `weights`: each known word's inverse document frequency; `unknown`: words no entry holds."""
+    """An analysed query.
+
+    `counts`: how many entries hold each known word, `signatures`: how many signatures do; `unknown`: words that no
+    entry holds; `size`: how many entries the file has.
+    """
 
     text: str
     lines: tuple[Line, ...]
-    weights: dict[str, float] = field(default_factory=dict)
-    unknown: frozenset[str] = frozenset()
-    terms: tuple[str, ...] = ()
-    relaxed: bool = False
+    counts: dict[str, int]
+    signatures: dict[str, int]
+    unknown: frozenset[str]
+    size: int
+    weights: dict[str, float] = field(init=False)
 
-    @property
+    def __post_init__(self) -> None:
+        weights = {word: weight(count, self.size) for word, count in self.counts.items()}
+        object.__setattr__(self, "weights", weights)
+
+    @cached_property
+    def prose(self) -> bool:
+        """Whether this is keywords or a question rather than a log."""
+        if len(self.lines) != 1:
+            return False
+        if len(self.counts) + len(self.unknown) <= _FEW_WORDS:
+            return True
+        letters = len(re.sub(r"\s", "", self.text))
+        return len(_MARK.findall(self.text)) < _FEW_MARKS * letters
+
+    @cached_property
     def expression(self) -> str:
-        """The FTS5 expression: any of the terms. Never a syntax error, since a term is only word characters."""
-        return " OR ".join(f'"{term}"' for term in self.terms) or '""'
+        """The FTS5 expression for any of the rarest words, in all the text of an entry."""
+        return any_of(affordable(self.counts, *_TEXT_TERMS))
 
-    def mass(self, found: frozenset[str] | set[str]) -> float:
-        """The summed weight of those words that the query and `found` share."""
-        return sum(weight for word, weight in self.weights.items() if word in found)
+    @cached_property
+    def signature_expression(self) -> str:
+        """The FTS5 expression for any of the words that are rarest among signatures."""
+        return any_of(affordable(self.signatures, *_SIGNATURE_TERMS))
+
+    @cached_property
+    def mass(self) -> float:
+        """The summed weight of the known words."""
+        return sum(self.weights.values())
 
 
 def analyse(connection: sqlite3.Connection, text: str, entries: int, simplify: Simplify | None = None) -> Query:
@@ -70,25 +101,39 @@ def analyse(connection: sqlite3.Connection, text: str, entries: int, simplify: S
     """
     text = _cut(text)
     lines = _lines(connection, text, simplify or (lambda: read_folds(connection)))
-    seen: dict[str, None] = {}
-    for line in lines:
-        seen.update(dict.fromkeys(sorted(line.words)))
-    asked = list(seen)[:MOST_WORDS]
-    known = dict(connection.execute(engine("known_terms"), {"words": json.dumps(asked)}).fetchall())
-    weights = {word: weight(count, entries) for word, count in known.items()}
-    terms = _affordable(known)
-    unknown = frozenset(word for word in asked if word not in known)
-    return Query(text, tuple(lines), weights, unknown, terms, bool(unknown) or len(terms) < len(known))
-
-
-def read_folds(connection: sqlite3.Connection) -> dict[int, int]:
-    """The file's own table of characters that the index writes otherwise, for `str.translate`."""
-    return {ord(source): ord(target) for source, target in connection.execute(engine("folds"))}
+    asked = list(dict.fromkeys(word for line in lines for word in line.words))[:MOST_WORDS]
+    rows = connection.execute(engine("known_terms"), {"words": json.dumps(asked)}).fetchall()
+    counts = {word: count for word, count, _ in rows}
+    signatures = {word: count for word, _, count in rows if count}
+    unknown = frozenset(word for word in asked if word not in counts)
+    return Query(text, tuple(lines), counts, signatures, unknown, entries)
 
 
 def weight(count: int, entries: int) -> float:
     """A word's inverse document frequency, ln(1 + (N - n + ½)/(n + ½)): that of Lucene's BM25, never negative."""
     return math.log(1 + (max(entries, count) - count + 0.5) / (count + 0.5))
+
+
+def affordable(counts: Mapping[str, int], budget: int, fewest: int, most: int) -> list[str]:
+    """The rarest words, as long as the documents they are in sum up to less than the budget; at least `fewest`."""
+    chosen: list[str] = []
+    spent = 0
+    for word, count in sorted(counts.items(), key=lambda item: (item[1], item[0])):
+        if len(chosen) >= most or (len(chosen) >= fewest and spent + count > budget):
+            break
+        chosen.append(word)
+        spent += count
+    return chosen
+
+
+def any_of(terms: list[str]) -> str:
+    """The FTS5 expression for any of the terms. Never a syntax error, since a term is only word characters."""
+    return " OR ".join(f'"{term}"' for term in terms) or '""'
+
+
+def read_folds(connection: sqlite3.Connection) -> dict[int, int]:
+    """The file's own table of characters that the index writes otherwise, for `str.translate`."""
+    return {ord(source): ord(target) for source, target in connection.execute(engine("folds"))}
 
 
 def _cut(text: str) -> str:
@@ -99,18 +144,13 @@ def _cut(text: str) -> str:
 
 def _lines(connection: sqlite3.Connection, text: str, simplify: Simplify) -> list[Line]:
     plain = [_ANSI.sub("", line) for line in re.split(r"\r\n|[\r\n]", text.replace("\0", " "))]
-    chinese: set[str] = set()
-    folded = []
-    for line in plain:
-        low = fold(line, simplify)
-        folded.append(low)
-        for run in _HAN_RUN.findall(low):
-            chinese.update(_pieces(run))
+    folded = [fold(line, simplify) for line in plain]
+    chinese = {piece for line in folded for run in _HAN_RUN.findall(line) for piece in _pieces(run)}
     vocabulary = _known(connection, chinese)
     lines = []
-    seen: set[frozenset[str]] = set()
+    seen: set[tuple[str, ...]] = set()
     for number, (line, low) in enumerate(zip(plain, folded, strict=True), 1):
-        found = frozenset(_words(line, low, vocabulary))
+        found = tuple(_words(line, low, vocabulary))
         if found and found not in seen:
             seen.add(found)
             lines.append(Line(number, line.strip(), found))
@@ -127,17 +167,17 @@ def _known(connection: sqlite3.Connection, chinese: set[str]) -> frozenset[str]:
     if not chinese:
         return frozenset()
     rows = connection.execute(engine("known_terms"), {"words": json.dumps(sorted(chinese)[: 8 * MOST_WORDS])})
-    return frozenset(term for term, _ in rows) - _QUESTION_WORDS
+    return frozenset(term for term, _, _ in rows) - _QUESTION_WORDS
 
 
 def _words(line: str, folded: str, vocabulary: frozenset[str]) -> list[str]:
     found: list[str] = []
     for word in words(folded):
-        runs = _HAN_RUN.findall(word)
-        if not runs:
+        if word.isascii():
             found.append(word[:64])
             continue
-        found.extend(_HAN_RUN.sub(" ", word).split())
+        runs = _HAN_RUN.findall(word)
+        found.extend(piece[:64] for piece in _HAN_RUN.sub(" ", word).split())
         for run in runs:
             found.extend(_cover(run, vocabulary))
     found.extend(identifier_parts(line))
@@ -155,15 +195,3 @@ def _cover(run: str, vocabulary: frozenset[str]) -> list[str]:
                 found.append(piece)
                 covered[start : start + size] = [True] * size
     return found
-
-
-def _affordable(known: dict[str, int]) -> tuple[str, ...]:
-    """The rarest words, as long as the entries they are in sum up to less than the budget."""
-    terms: list[str] = []
-    spent = 0
-    for word, count in sorted(known.items(), key=lambda item: (item[1], item[0])):
-        if len(terms) >= MOST_TERMS or (len(terms) >= FEWEST_TERMS and spent + count > BUDGET):
-            break
-        terms.append(word)
-        spent += count
-    return tuple(terms)

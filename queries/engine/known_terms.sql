@@ -1,4 +1,4 @@
--- Which of the given words the index holds, and in how many entries. :words is a JSON array.
-SELECT terms.term, terms.entries
+-- Which of the given words the index holds, in how many entries and how many signatures. :words is a JSON array.
+SELECT terms.term, terms.entries, terms.signatures
 FROM json_each(:words) AS word
 CROSS JOIN terms ON terms.term = word.value
