@@ -13,8 +13,8 @@ SCHEMA_VERSION = 1
 #: The tables that reading relies on; in a stranger's file a view may not pose as one.
 _TABLES = (
     "entries", "versions", "workarounds", "dead_ends", "step_sources", "transitions", "environments", "tags",
-    "aliases", "os_notes", "problems", "queries", "about", "terms", "folds", "signature_keys",
-    "entries_fts", "signatures_fts", "workarounds_fts", "dead_ends_fts",
+    "aliases", "os_notes", "problems", "queries", "about", "terms", "folds", "signature_keys", "signature_words",
+    "entries_fts", "workarounds_fts", "dead_ends_fts",
 )  # fmt: skip
 _MAGIC = b"SQLite format 3\0"
 

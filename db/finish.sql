@@ -6,20 +6,15 @@ UPDATE transitions SET to_entry = (SELECT min(pk) FROM entries WHERE entries.err
 WHERE to_entry IS NULL;
 
 INSERT INTO entries_fts (entries_fts) VALUES ('rebuild');
-INSERT INTO signatures_fts (signatures_fts) VALUES ('rebuild');
 INSERT INTO workarounds_fts (workarounds_fts) VALUES ('rebuild');
 INSERT INTO dead_ends_fts (dead_ends_fts) VALUES ('rebuild');
 INSERT INTO entries_fts (entries_fts) VALUES ('optimize');
-INSERT INTO signatures_fts (signatures_fts) VALUES ('optimize');
 INSERT INTO workarounds_fts (workarounds_fts) VALUES ('optimize');
 INSERT INTO dead_ends_fts (dead_ends_fts) VALUES ('optimize');
 
 CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, entries_fts, row);
-CREATE VIRTUAL TABLE temp.of_signatures USING fts5vocab (main, signatures_fts, row);
 INSERT INTO terms (term, entries, signatures)
-SELECT vocabulary.term, vocabulary.doc, coalesce(of_signatures.doc, 0)
+SELECT vocabulary.term, vocabulary.doc, (SELECT count(*) FROM signature_words WHERE word = vocabulary.term)
 FROM temp.vocabulary
-LEFT JOIN temp.of_signatures ON of_signatures.term = vocabulary.term
 ORDER BY vocabulary.term;
 DROP TABLE temp.vocabulary;
-DROP TABLE temp.of_signatures;

@@ -195,12 +195,6 @@ CREATE VIRTUAL TABLE entries_fts USING fts5 /* content="entries" */ (
     content = 'entries_fts_tokens', content_rowid = 'pk', tokenize = 'unicode61 remove_diacritics 0'
 );
 
--- Signatures alone: a log holds a message word for word, and its length counts against that of other messages.
-CREATE VIRTUAL TABLE signatures_fts USING fts5 (
-    signature, signature_zh,
-    content = 'entries_fts_tokens', content_rowid = 'pk', tokenize = 'unicode61 remove_diacritics 0'
-);
-
 CREATE VIRTUAL TABLE workarounds_fts USING fts5 /* content="workarounds" */ (
     action, how, condition, text_zh,
     content = 'workarounds_fts_tokens', content_rowid = 'pk', tokenize = 'unicode61 remove_diacritics 0'
@@ -228,6 +222,13 @@ CREATE TABLE terms (
 CREATE TABLE folds (
     source TEXT PRIMARY KEY,
     target TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- Which signatures hold a word: a log is compared line by line with the signatures that share its rare words.
+CREATE TABLE signature_words (
+    word TEXT NOT NULL,
+    entry INTEGER NOT NULL REFERENCES entries (pk),
+    PRIMARY KEY (word, entry)
 ) WITHOUT ROWID;
 
 -- The words of a signature in one normal form: an exact message is found by key, whatever bm25 thinks.

@@ -99,6 +99,8 @@ class _Writer:
             rows: dict[str, list[Any]] = {}
             for source, entry in batch:
                 self._entry(source, entry, rows)
+            # In the order of their keys: a table WITHOUT ROWID grows at its end only then.
+            rows["signature_words"].sort()
             for name, values in rows.items():
                 sql = own_statement("insert_found") if name == "found" else statement(f"insert_{name}")
                 self._connection.executemany(sql, values)
@@ -125,6 +127,8 @@ class _Writer:
         self._dead_ends = self._steps("dead_ends", self._dead_ends, pk, entry.dead_ends, dead_ends, out)
         tokens = self._tokenizer.entry(entry, parts, workarounds, dead_ends)
         out.setdefault("entries_fts_tokens", []).append((pk, *tokens))
+        signature_words = set(f"{tokens[0] or ''} {tokens[5] or ''}".split())
+        out.setdefault("signature_words", []).extend((word, pk) for word in signature_words)
         out.setdefault("signature_keys", []).extend((key, pk) for key in sorted(signature_keys(entry)))
         out.setdefault("found", []).extend(_found(pk, problem) for problem in check_entry(entry, self._options))
 

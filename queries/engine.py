@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,13 +23,15 @@ from culdesac.queries.mark import best_snippet
 from culdesac.queries.propose import propose
 from culdesac.queries.query import Query, analyse, read_folds
 from culdesac.queries.regexes import regex_matches
+from culdesac.queries.signatures import SignatureStore
 from culdesac.queries.sql import engine
 
 _TOKEN_COLUMNS = (
     "signature", "keywords", "root_cause", "workarounds", "dead_ends", "signature_zh", "root_cause_zh",
     "workarounds_zh",
 )  # fmt: skip
-_NO_TOKENS = dict.fromkeys(_TOKEN_COLUMNS)
+#: How many of the best candidates have their regex run.
+_BY_REGEX = 12
 
 
 class UnknownEntry(LookupError):
@@ -84,6 +86,7 @@ class Engine:
         self._connection = open_readonly(Path(path))
         self._folds: dict[int, int] | None = None
         (self.entries,) = self._connection.execute(engine("entry_count")).fetchone()
+        self._signatures = SignatureStore(self._connection, self.entries)
 
     def __enter__(self) -> Engine:
         return self
@@ -126,7 +129,7 @@ class Engine:
         return Answer(text, tuple(results), confident, bool(query.unknown), qid)
 
     def _candidates(self, query: Query, filters: Filters) -> list[_Candidate]:
-        proposals = propose(self._connection, query, filters.parameters(), self._simplified)
+        proposals = propose(self._connection, query, filters.parameters(), self._signatures, self._simplified)
         pks = json.dumps(list(proposals))
         tokens = {
             pk: dict(zip(_TOKEN_COLUMNS, columns, strict=True))
@@ -138,11 +141,20 @@ class Engine:
         candidates = []
         for header in cursor.execute(engine("headers"), {"pks": pks}):
             pk = header["pk"]
-            line = proposals[pk].match.line
-            regex = not query.prose and line is not None and regex_matches(header["regex"], line.text)
-            evidence = weigh(query, proposals[pk], best, regex, tokens.get(pk, _NO_TOKENS))
+            evidence = weigh(query, proposals[pk], best, tokens.get(pk, {}))
             candidates.append(_Candidate(pk, header, evidence, evidence.rank(query.prose)))
-        return sorted(candidates, key=lambda candidate: (-candidate.rank, candidate.pk))
+        candidates.sort(key=_by_rank)
+        # A regex is only run where it can change the order that matters.
+        candidates[:_BY_REGEX] = (self._with_regex(query, candidate) for candidate in candidates[:_BY_REGEX])
+        return sorted(candidates, key=_by_rank)
+
+    @staticmethod
+    def _with_regex(query: Query, candidate: _Candidate) -> _Candidate:
+        line = candidate.evidence.line
+        if line is None or not regex_matches(candidate.header["regex"], line.text):
+            return candidate
+        evidence = replace(candidate.evidence, regex=1.0)
+        return _Candidate(candidate.pk, candidate.header, evidence, evidence.rank(query.prose))
 
     def _results(self, query: Query, groups: Sequence[Sequence[_Candidate]], lang: str | None) -> list[Result]:
         best = [group[0] for group in groups]
@@ -181,7 +193,7 @@ class Engine:
             domain=header["domain"],
             resolvable=header["resolvable"],
             fix_success_rate=header["fix_success_rate"],
-            why=Why(regex_matches(header["regex"], matched), line.number if line else 1, matched[:300]),
+            why=Why(candidate.evidence.regex > 0, line.number if line else 1, matched[:300]),
             snippet=best_snippet(fields, query.weights, self._simplified),
             workarounds=workarounds,
             dead_ends=dead_ends,
@@ -246,6 +258,10 @@ def _fields(
     for index, end in enumerate(dead_ends):
         fields += [(f"dead_ends[{index}].action", end.action), (f"dead_ends[{index}].why_fails", end.why_fails)]
     return sorted(fields, key=lambda field: "_zh" not in field[0]) if lang == "zh" else fields
+
+
+def _by_rank(candidate: _Candidate) -> tuple[float, int]:
+    return -candidate.rank, candidate.pk
 
 
 def _group(candidates: Sequence[_Candidate]) -> list[list[_Candidate]]:

@@ -67,23 +67,25 @@ class Evidence:
         return sum(self.parts(prose).values()) + (100.0 if self.exact else 0.0)
 
 
-def weigh(
-    query: Query, proposal: Proposal, best_bm25: float, regex: bool, columns: Mapping[str, str | None]
-) -> Evidence:
-    """Weigh one candidate. `columns` are its indexed words, blanks between them."""
-    words = {name: frozenset((columns[name] or "").split()) for name in COLUMNS}
+def weigh(query: Query, proposal: Proposal, best_bm25: float, columns: Mapping[str, str | None]) -> Evidence:
+    """Weigh one candidate, its regex apart. `columns` are its indexed words, blanks between them."""
+    words = {name: frozenset(text.split()) for name, text in columns.items() if text}
     line = proposal.match.line
+    weights = query.weights
+    open_words = weights.keys()
     text = held = 0.0
-    for word, weight in query.weights.items():
-        share = next((share for name, share in COLUMNS.items() if word in words[name]), 0.0)
-        if share:
-            text += share * weight
-            held += weight
+    for name, share in COLUMNS.items():
+        if name in words:
+            found = open_words & words[name]
+            open_words = open_words - found
+            mass = sum(weights[word] for word in found)
+            text += share * mass
+            held += mass
     unknown = len(query.unknown) * math.log(query.size + 1)
     return Evidence(
         signature=proposal.match.agreement / _WHOLE,
         order=_order(line, columns),
-        regex=float(regex),
+        regex=0.0,
         bm25=proposal.bm25 / best_bm25 if best_bm25 else 0.0,
         text=text / query.mass if query.mass else 0.0,
         exact=proposal.exact,
@@ -101,7 +103,7 @@ def _order(line: Line | None, columns: Mapping[str, str | None]) -> float:
     pairs = set(pairwise(line.words))
     best = 0.0
     for name in ("signature", "signature_zh"):
-        words = (columns[name] or "").split()
+        words = (columns.get(name) or "").split()
         if len(words) > 1:
             neighbours = list(pairwise(words))
             best = max(best, sum(pair in pairs for pair in neighbours) / len(neighbours))

@@ -10,21 +10,35 @@ from culdesac.queries.answer import Snippet
 from culdesac.queries.query import Simplify
 
 _TOKEN = re.compile(f"[{HAN}]+|[^\\W_{HAN}]+")
+_WORD = re.compile(r"[^\W_]+")
 _HAN_RUN = re.compile(f"[{HAN}]")
 #: A snippet's length in characters, and how many of them may stand before the first mark.
 LENGTH, BEFORE = 240, 60
+#: How much of a field is searched for marks.
+_SEARCHED = 2_000
 
 
 def marks(text: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[int, int]]:
     """Where the folded terms stand in an original text: half-open ranges of code points, in order, not overlapping."""
+    if text.isascii():
+        # As most text is: folding keeps every position, so it is done once.
+        return [
+            token.span() for token in _WORD.finditer(text.lower()) if token[0] in terms or _camel(text, token, terms)
+        ]
     found: list[tuple[int, int]] = []
     for token in _TOKEN.finditer(text):
         start, end = token.span()
         if _HAN_RUN.match(token[0]):
             found.extend((start + a, start + b) for a, b in _chinese(token[0], terms, simplify))
-        elif fold(token[0], simplify) in terms or any(part in terms for part in identifier_parts(token[0])):
+        elif fold(token[0], simplify) in terms or _camel(text, token, terms):
             found.append((start, end))
     return found
+
+
+def _camel(text: str, token: re.Match[str], terms: frozenset[str]) -> bool:
+    """Whether a name in camelCase has one of the terms inside."""
+    name = text[token.start() : token.end()]
+    return len(name) > 5 and not name[1:].islower() and any(part in terms for part in identifier_parts(name))
 
 
 def _chinese(run: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[int, int]]:
@@ -52,7 +66,7 @@ def best_snippet(fields: Iterable[tuple[str, str | None]], weights: dict[str, fl
     for name, text in fields:
         if not text:
             continue
-        found = marks(text[:4_000], terms, simplify)
+        found = marks(text[:_SEARCHED], terms, simplify)
         value = sum(weights.get(word, 1.0) for word in {fold(text[a:b], simplify) for a, b in found})
         if best is None or value > best[0]:
             best = (value, name, text, found)

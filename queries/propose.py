@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from culdesac.db.text import signature_key
-from culdesac.queries.query import Query, Simplify
-from culdesac.queries.signatures import Match, Signatures
+from culdesac.queries.query import Query, Simplify, weight
+from culdesac.queries.signatures import Lines, Match, SignatureStore
 from culdesac.queries.sql import engine
 
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
-_BY_TEXT, _COMPARED, _BY_SIGNATURE, _EXACT = 25, 150, 20, 20
+_BY_TEXT, _COMPARED, _BY_SIGNATURE, _EXACT = 20, 150, 12, 20
 _EXACT_LINES = 2_000
 
 
@@ -33,15 +33,18 @@ class Proposal:
 
 
 def propose(
-    connection: sqlite3.Connection, query: Query, filters: Mapping[str, str | None], simplify: Simplify
+    connection: sqlite3.Connection,
+    query: Query,
+    filters: Mapping[str, str | None],
+    store: SignatureStore,
+    simplify: Simplify,
 ) -> dict[int, Proposal]:
     """The candidates by pk. `filters` binds :domain, :os and :package."""
     exact = _exact(connection, query, filters, simplify)
     texts = _by_text(connection, query, filters)
-    compared = {} if query.prose else _by_signature(connection, query, filters)
-    signatures = _signatures(connection, {*exact, *texts, *compared})
-    matcher = Signatures(query, _counts(connection, signatures))
-    matches = {pk: matcher.match(signature) for pk, signature in signatures.items()}
+    compared = [] if query.prose else _by_signature(connection, query, filters)
+    lines = Lines(query)
+    matches = {pk: lines.match(signature) for pk, signature in store.get({*exact, *texts, *compared}).items()}
     best = sorted(compared, key=lambda pk: (-matches[pk].agreement, pk))[:_BY_SIGNATURE]
     return {pk: Proposal(texts.get(pk, 0.0), matches[pk], pk in exact) for pk in dict.fromkeys([*exact, *texts, *best])}
 
@@ -56,21 +59,26 @@ def _exact(
 
 
 def _by_text(connection: sqlite3.Connection, query: Query, filters: Mapping[str, str | None]) -> dict[int, float]:
-    parameters = {**filters, "expression": query.expression, "limit": _BY_TEXT}
-    return {pk: -rank for pk, rank in connection.execute(engine("propose_by_text"), parameters)}
+    """bm25 of the entries whose text matches best."""
+    parameters: dict[str, object] = {"expression": query.expression, "limit": _BY_TEXT}
+    rows = connection.execute(*_statement("propose_by_text", parameters, filters))
+    return {pk: -rank for pk, rank in rows}
 
 
-def _by_signature(connection: sqlite3.Connection, query: Query, filters: Mapping[str, str | None]) -> dict[int, float]:
-    parameters = {**filters, "expression": query.signature_expression, "limit": _COMPARED}
-    return {pk: -rank for pk, rank in connection.execute(engine("propose_by_signature"), parameters)}
+def _by_signature(connection: sqlite3.Connection, query: Query, filters: Mapping[str, str | None]) -> list[int]:
+    """The entries whose signatures share the most weight with the query, all its lines together."""
+    words = query.signature_words
+    weights = [weight(query.signatures[word], query.size) for word in words]
+    shared: dict[int, float] = {}
+    for number, pk in connection.execute(*_statement("propose_by_signature", {"words": json.dumps(words)}, filters)):
+        shared[pk] = shared.get(pk, 0.0) + weights[number]
+    return sorted(shared, key=lambda pk: (-shared[pk], pk))[:_COMPARED]
 
 
-def _signatures(connection: sqlite3.Connection, pks: set[int]) -> dict[int, frozenset[str]]:
-    rows = connection.execute(engine("signatures"), {"pks": json.dumps(sorted(pks))})
-    return {pk: frozenset(f"{english or ''} {chinese or ''}".split()) for pk, english, chinese in rows}
-
-
-def _counts(connection: sqlite3.Connection, signatures: Mapping[int, frozenset[str]]) -> dict[str, int]:
-    asked = sorted(set().union(*signatures.values()))
-    rows = connection.execute(engine("known_terms"), {"words": json.dumps(asked)})
-    return {word: count for word, _, count in rows}
+def _statement(
+    name: str, parameters: dict[str, object], filters: Mapping[str, str | None]
+) -> tuple[str, dict[str, object]]:
+    """A proposal's SQL: the one that reads entries only where a filter asks for it."""
+    if any(filters.values()):
+        return engine(f"{name}_filtered"), parameters | filters
+    return engine(name), parameters

@@ -84,9 +84,9 @@ class Query:
         return any_of(affordable(self.counts, *_TEXT_TERMS))
 
     @cached_property
-    def signature_expression(self) -> str:
-        """The FTS5 expression for any of the words that are rarest among signatures."""
-        return any_of(affordable(self.signatures, *_SIGNATURE_TERMS))
+    def signature_words(self) -> list[str]:
+        """The words that are rarest among signatures."""
+        return affordable(self.signatures, *_SIGNATURE_TERMS)
 
     @cached_property
     def mass(self) -> float:

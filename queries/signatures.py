@@ -7,11 +7,55 @@ that the line holds, the share of the line that the signature explains, and the 
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from culdesac.queries.query import Line, Query, weight
+from culdesac.queries.sql import engine
+
+#: Signatures that are kept for the next query; a thousand take about a megabyte.
+_KEPT = 20_000
+
+
+class Signature(NamedTuple):
+    """A signature's words, in both languages, and their summed weight."""
+
+    words: frozenset[str]
+    weight: float
+
+
+class SignatureStore:
+    """The signatures of an open file, as they are asked for."""
+
+    def __init__(self, connection: sqlite3.Connection, entries: int) -> None:
+        self._connection = connection
+        self._entries = entries
+        self._signatures: dict[int, Signature] = {}
+        self._weights: dict[str, float] = {}
+
+    def get(self, pks: Iterable[int]) -> dict[int, Signature]:
+        """The signatures of these entries."""
+        wanted = list(pks)
+        if len(self._signatures) > _KEPT:
+            self._signatures.clear()
+            self._weights.clear()
+        missing = [pk for pk in wanted if pk not in self._signatures]
+        if missing:
+            self._read(missing)
+        return {pk: self._signatures[pk] for pk in wanted if pk in self._signatures}
+
+    def _read(self, pks: list[int]) -> None:
+        rows = self._connection.execute(engine("signatures"), {"pks": json.dumps(pks)})
+        found = {pk: frozenset(f"{english or ''} {chinese or ''}".split()) for pk, english, chinese in rows}
+        unknown = sorted({word for words in found.values() for word in words if word not in self._weights})
+        for word, _, count in self._connection.execute(engine("known_terms"), {"words": json.dumps(unknown)}):
+            self._weights[word] = weight(count, self._entries)
+        for pk, words in found.items():
+            self._signatures[pk] = Signature(words, sum(self._weights.get(word, 0.0) for word in words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,32 +71,31 @@ class Match:
 _NONE = Match(None, 0.0, 0.0, 0.0)
 
 
-class Signatures:
-    """The weights of signature words, and the lines of one query that hold them."""
+class Lines:
+    """The lines of one query by the signature words that they hold."""
 
-    def __init__(self, query: Query, counts: Mapping[str, int]) -> None:
-        """`counts`: in how many signatures each word stands, for the words of the candidates' signatures."""
-        self._query = query
-        self._weights = {word: weight(count, query.size) for word, count in {**counts, **query.signatures}.items()}
-        self._lines: dict[str, list[int]] = {}
+    def __init__(self, query: Query) -> None:
+        self._lines = query.lines
+        self._weights = {word: weight(count, query.size) for word, count in query.signatures.items()}
+        self._holding: dict[str, list[int]] = {}
         self._masses: list[float] = []
         for number, line in enumerate(query.lines):
-            known = {word for word in line.words if word in query.signatures}
+            known = self._weights.keys() & set(line.words)
             for word in known:
-                self._lines.setdefault(word, []).append(number)
+                self._holding.setdefault(word, []).append(number)
             self._masses.append(sum(self._weights[word] for word in known))
 
-    def match(self, signature: frozenset[str]) -> Match:
+    def match(self, signature: Signature) -> Match:
         """The best line for a signature."""
-        total = sum(self._weights.get(word, 0.0) for word in signature)
         shared: dict[int, float] = {}
-        for word in signature:
-            for number in self._lines.get(word, ()):
-                shared[number] = shared.get(number, 0.0) + self._weights[word]
-        best = _NONE
-        for number, mass in shared.items():
-            covered, explained = mass / total, mass / self._masses[number]
-            agreement = math.sqrt(covered * explained * mass)
-            if agreement > best.agreement:
-                best = Match(self._query.lines[number], agreement, covered, explained)
-        return best
+        for word in self._holding.keys() & signature.words:
+            mass = self._weights[word]
+            for number in self._holding[word]:
+                shared[number] = shared.get(number, 0.0) + mass
+        if not shared:
+            return _NONE
+        # Agreement grows with mass² / the line's own mass; ties go to the earlier line.
+        number = max(shared, key=lambda number: (shared[number] ** 2 / self._masses[number], -number))
+        mass = shared[number]
+        covered, explained = mass / signature.weight, mass / self._masses[number]
+        return Match(self._lines[number], math.sqrt(covered * explained * mass), covered, explained)

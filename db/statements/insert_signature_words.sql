@@ -1,0 +1,1 @@
+INSERT INTO signature_words (word, entry) VALUES (?, ?)

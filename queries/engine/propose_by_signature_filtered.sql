@@ -1,0 +1,10 @@
+-- As propose_by_signature.sql, but only entries that pass the filters.
+SELECT word.key, signature_words.entry
+FROM json_each(:words) AS word
+CROSS JOIN signature_words ON signature_words.word = word.value
+JOIN entries ON entries.pk = signature_words.entry
+WHERE (:domain IS NULL OR entries.domain = :domain)
+    AND (:os IS NULL OR entries.os = :os)
+    AND (:package IS NULL OR EXISTS (
+        SELECT 1 FROM versions WHERE versions.package = :package AND versions.entry = entries.pk
+    ))
