@@ -211,4 +211,12 @@ TABLES: dict[str, Table] = {
 }
 
 #: Tables that serve the search alone. FTS5's own shadow tables and the *_fts_tokens are hidden by Datasette with them.
-HIDDEN = ("terms", "folds", "signature_keys", "entries_fts_tokens", "workarounds_fts_tokens", "dead_ends_fts_tokens")
+HIDDEN = (
+    "terms",
+    "folds",
+    "signature_keys",
+    "signature_words",
+    "entries_fts_tokens",
+    "workarounds_fts_tokens",
+    "dead_ends_fts_tokens",
+)

@@ -13,7 +13,7 @@ from typing import Any
 
 import jinja2
 
-from culdesac.queries.page_layout import Lang
+from culdesac.db.page_layout import Lang
 from culdesac.queries.page_model import lay_out
 
 _TEMPLATES = Path(__file__).parent / "templates"

@@ -47,6 +47,14 @@ async def _look_up(datasette: Any, request: Any, suffix: str) -> tuple[str, Show
     return database.name, shown, whole
 
 
+def _problems(shown: Shown) -> list[dict[str, str]]:
+    return [dict(zip(("code", "severity", "field", "message"), problem, strict=True)) for problem in shown.problems]
+
+
+def _others(shown: Shown) -> list[str]:
+    return [one for one in shown.variants if one != shown.id]
+
+
 @view("GET", "HEAD", as_json=True)
 async def _json(datasette: Any, request: Any) -> Response:
     _, shown, whole = await _look_up(datasette, request, ".json")
@@ -64,7 +72,8 @@ async def _markdown(datasette: Any, request: Any) -> Response:
         return await _render(datasette, request, name, shown)
     from culdesac.queries.page import markdown
 
-    text = markdown(shown.document, lang=language(request.args.get("lang")))
+    lang = language(request.args.get("lang"))
+    text = markdown(shown.document, lang=lang, problems=_problems(shown), variants=_others(shown))
     headers = {"X-Content-Type-Options": "nosniff"}
     return Response(text, headers=headers, content_type="text/markdown; charset=utf-8")
 
@@ -91,12 +100,12 @@ async def _render(datasette: Any, request: Any, name: str, shown: Shown | None) 
 
     context = {
         "shown": shown,
-        "article": Markup(render(shown.document, lang)),  # escaped by its own template
+        "article": Markup(render(shown.document, lang, problems=_problems(shown))),  # escaped by its own template
         "database": name,
         "other_language": address(path, "en" if lang == "zh" else "zh"),
         "as_json": address(entry_path(datasette, shown.id, ".json")),
         "as_markdown": address(entry_path(datasette, shown.id, ".md"), lang),
-        "variants": [(one, address(entry_path(datasette, one), lang)) for one in shown.variants if one != shown.id],
+        "variants": [(one, address(entry_path(datasette, one), lang)) for one in _others(shown)],
         "in_data": f"{datasette.urls.table(name, 'entries')}?id__exact={quote(shown.id, safe='')}",
     }
     return await page(datasette, request, "entry.html", context, lang)

@@ -20,7 +20,8 @@ from culdesac.plugins.web.templates import static_hash
 
 T = TypeVar("T")
 View = Callable[..., Awaitable[Response]]
-#: A posted body may be this long; so much more is read, and dropped, for the client to hear of it.
+#: A posted body may be this long (a form before it was percent-encoded, which makes three bytes of one); so much more
+#: is read, and dropped, for the client to hear of it.
 MOST_BODY, MOST_DROPPED = 2**20, 2**24
 #: A search whose address is no longer than this has one; a longer one is posted.
 MOST_ADDRESS = 2_000
@@ -112,32 +113,45 @@ async def _body(request: Any) -> bytes:
             raise Refused(400, "the request ended too early")
         chunk = message.get("body", b"")
         length += len(chunk)
-        body = body + chunk if length <= MOST_BODY else b""
+        body = body + chunk if length <= 3 * MOST_BODY else b""
         more = message.get("more_body", False)
-    if length > MOST_BODY:
-        raise Refused(413, f"the body is longer than {MOST_BODY} bytes")
+    if length > 3 * MOST_BODY:
+        raise _too_long()
     return body
+
+
+def _too_long() -> Refused:
+    return Refused(413, f"the body is longer than {MOST_BODY} bytes")
 
 
 def _decode(content_type: str, body: bytes) -> dict[str, Any]:
     kind = content_type.partition(";")[0].strip().lower()
-    if kind == "application/json":
-        try:
-            found = json.loads(body.decode("utf-8", "replace") or "{}")
-        except (ValueError, RecursionError):
-            raise Refused(400, "the body isn't JSON") from None
-        if not isinstance(found, dict):
-            raise Refused(400, "the body isn't a JSON object")
-        return found
+    if kind in ("", "application/x-www-form-urlencoded"):
+        return _decode_form(body)
+    if len(body) > MOST_BODY:
+        raise _too_long()
     text = body.decode("utf-8", "replace")
     if kind == "text/plain":
         return {"q": text}
-    if kind not in ("", "application/x-www-form-urlencoded"):
+    if kind != "application/json":
         raise Refused(415, "expected application/json, application/x-www-form-urlencoded or text/plain")
     try:
-        return dict(parse_qsl(text, keep_blank_values=True, errors="replace"))
+        found = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        raise Refused(400, "the body isn't JSON") from None
+    if not isinstance(found, dict):
+        raise Refused(400, "the body isn't a JSON object")
+    return found
+
+
+def _decode_form(body: bytes) -> dict[str, Any]:
+    try:
+        pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=100)
     except ValueError:
         raise Refused(400, "the form has too many fields") from None
+    if sum(len(value.encode("utf-8", "replace")) for _, value in pairs) > MOST_BODY:
+        raise _too_long()
+    return dict(pairs)
 
 
 async def in_thread(datasette: Any, function: Callable[[], T]) -> T:

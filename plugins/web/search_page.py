@@ -180,12 +180,12 @@ def percent(rate: float | None) -> str | None:
 
 
 def marked(text: str, marks: Sequence[tuple[int, int]]) -> Markup:
-    """A text with its hits in <mark>; everything is escaped. Hits with only blanks between are one."""
+    """A text with its hits in <mark>; everything is escaped. Hits with no letter or digit between are one."""
     joined: list[tuple[int, int]] = []
     for start, stop in marks:
-        if joined and text[joined[-1][1] : start].isspace():
+        if joined and not any(map(str.isalnum, text[joined[-1][1] : start])):
             joined[-1] = (joined[-1][0], stop)
-        elif not joined or start >= joined[-1][1]:
+        else:
             joined.append((start, stop))
     parts, end = [], 0
     for start, stop in joined:

@@ -63,12 +63,15 @@ def serve(
 def _listen(host: str, port: int) -> socket.socket:
     listening = None
     try:
+        if not 0 <= port <= 65_535:
+            # getaddrinfo takes it modulo 65,536.
+            raise OSError("no such port")
         family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(where)
         listening.listen(128)
-    except (OSError, OverflowError, UnicodeError) as error:
+    except (OSError, UnicodeError) as error:
         if listening is not None:
             listening.close()
         reason = getattr(error, "strerror", None) or str(error)

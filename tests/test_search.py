@@ -1,0 +1,195 @@
+"""Searching, through Python: never fails on any text, finds exact signatures first, keeps its contract."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import culdesac
+from culdesac.db.file import FileError
+from culdesac.queries.engine import Engine, UnknownEntry
+from culdesac.queries.query import MOST_CHARACTERS
+from culdesac.queries.sql import FOLDER, engine
+from tests.conftest import ingest
+from tests.corpora import sample
+from tests.test_invariants import write_lines
+
+SYNTAX = [
+    '"',
+    "'",
+    "*",
+    "(",
+    ")",
+    ":",
+    "^",
+    "-",
+    "NEAR",
+    "AND",
+    "OR",
+    "NOT",
+    "{a b}:",
+    "\0",
+    "%",
+    "_",
+    "\\",
+    "显存",
+    "容器",
+]
+
+
+@pytest.fixture(scope="module")
+def file(sample_db: Path) -> Iterator[Engine]:
+    with culdesac.open(sample_db) as opened:
+        yield opened
+
+
+@given(
+    text=st.text() | st.lists(st.sampled_from(SYNTAX)).map(" ".join) | st.text(st.characters(categories=["Cs", "Lo"]))
+)
+def test_any_text_is_a_query(file: Engine, text: str) -> None:
+    answer = file.search(text, n=3)
+    assert len(answer.results) <= 3
+    scores = [result.score for result in answer.results]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    assert answer.confident == (bool(scores) and answer.results[0].confident)
+    json.dumps(answer.as_dict()).encode()
+
+
+@given(options=st.fixed_dictionaries({"domain": st.text(), "os": st.text(), "package": st.text()}), n=st.integers())
+def test_any_filter_is_taken(file: Engine, options: dict[str, str], n: int) -> None:
+    assert len(file.search("error timeout", n=n, **options).results) <= 100  # type: ignore[arg-type]
+
+
+def test_every_signature_finds_its_own_error_first(file: Engine) -> None:
+    for document in sample():
+        for text in (document["signature"], f"[12:03:44] {document['signature']}\nexit 1", document["signature_zh"]):
+            answer = file.search(text)
+            same = {entry["id"] for entry in sample() if entry["signature"] == document["signature"]}
+            assert answer.results[0].id in same, text
+
+
+def test_the_line_and_the_marks_are_in_the_original(file: Engine) -> None:
+    log = "\n".join(["starting", "", "CUDA out of memory. Tried to allocate 2.00 GiB", "bye"])
+    first = file.search(log).results[0]
+    assert first.why.line == 3
+    assert first.why.matched == log.split("\n")[2]
+    assert first.why.regex
+    assert "CUDA" in [first.snippet.text[a:b] for a, b in first.snippet.marks]
+
+
+@pytest.mark.parametrize("text", ["显存不足怎么办", "ＣＵＤＡ顯存不足", "torch 显存 OOM 怎么解决"])
+def test_chinese_as_it_is_typed(file: Engine, text: str) -> None:
+    first = file.search(text, lang="zh").results[0]
+    assert first.domain == "pytorch"
+    marked = [first.snippet.text[a:b] for a, b in first.snippet.marks]
+    assert any("显存" in part for part in marked), first.snippet
+
+
+def test_variants_are_one_result_best_first(tmp_path: Path) -> None:
+    entries = [
+        {
+            "id": f"d/s/{name}",
+            "signature": "The frobnicator is stuck",
+            "root_cause": f"on {name}",
+            "evidence_count": count,
+        }
+        for name, count in (("linux", 1), ("windows", 9), ("macos", 5))
+    ]
+    target = tmp_path / "errors.db"
+    ingest(target, write_lines(tmp_path / "x.jsonl", entries))
+    with culdesac.open(target) as file:
+        (result,) = file.search("The frobnicator is stuck").results
+        assert result.variants == ("d/s/windows", "d/s/macos", "d/s/linux")
+        (result,) = file.search("frobnicator stuck on macos").results
+        assert result.id == "d/s/macos"
+        assert file.show("d/s").id == "d/s/windows"
+        assert file.show("d/s/linux").variants == ("d/s/windows", "d/s/macos", "d/s/linux")
+        with pytest.raises(UnknownEntry):
+            file.show("d")
+
+
+def test_filters_narrow(file: Engine) -> None:
+    domains = {result.domain for result in file.search("timeout", n=100).results}
+    assert len(domains) > 1
+    assert {result.domain for result in file.search("timeout", n=100, domain="docker").results} <= {"docker"}
+    assert file.search("timeout", package="no such").results == ()
+
+
+def test_a_huge_query_is_cut_in_the_middle(file: Engine) -> None:
+    needle = "RuntimeError: CUDA out of memory. Tried to allocate 2.00 GiB"
+    noise = "quux line of nothing 0x7f\n" * 40_000
+    assert len(noise) > 2 * MOST_CHARACTERS
+    for log in (f"{needle}\n{noise}", f"{noise}{needle}"):
+        assert file.search(log).results[0].domain == "pytorch"
+
+
+def test_a_strangers_regex_runs_in_linear_time(tmp_path: Path) -> None:
+    evil = [
+        {"id": f"e/{n}", "signature": "evil regex here", "regex": r}
+        for n, r in enumerate(["(a*)*$", "(", "(?=x)y", "a{1,999}{9}"])
+    ]
+    target = tmp_path / "errors.db"
+    ingest(target, write_lines(tmp_path / "x.jsonl", evil))
+    with culdesac.open(target) as file:
+        answer = file.search("evil regex here " + "a" * 20_000 + "!")
+    assert len(answer.results) == len(evil)
+
+
+def test_nothing_that_is_searched_is_written(sample_db: Path) -> None:
+    before = sample_db.read_bytes()
+    with culdesac.open(sample_db) as file:
+        file.search("secret token")
+        with pytest.raises(sqlite3.OperationalError, match="readonly|query_only|attempt to write"):
+            file._connection.execute("DELETE FROM entries")
+    assert sample_db.read_bytes() == before
+
+
+def test_a_view_may_not_pose_as_a_table(tmp_path: Path, sample_db: Path) -> None:
+    path = tmp_path / "evil.db"
+    shutil.copy(sample_db, path)
+    connection = sqlite3.connect(path)
+    connection.executescript("DROP TABLE problems; CREATE VIEW problems AS SELECT randomblob(1) AS pk")
+    connection.close()
+    with pytest.raises(FileError, match="problems"):
+        culdesac.open(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "scans"),
+    [
+        ("known_terms", {"words": "[]"}, []),
+        ("exact", {"keys": "[]", "domain": None, "os": None, "package": None, "limit": 1}, []),
+        ("propose_by_signature", {"words": "[]"}, []),
+        ("tokens", {"pks": "[]"}, []),
+        ("headers", {"pks": "[]"}, []),
+        ("variants", {"error_ids": "[]"}, []),
+        ("workarounds", {"pks": "[]"}, []),
+        ("dead_ends", {"pks": "[]"}, []),
+        ("entry_by_id", {"id": ""}, []),
+        ("problems", {"entry": 1}, []),
+        ("siblings", {"pk": 1}, []),
+    ],
+)
+def test_no_table_is_scanned(sample_db: Path, name: str, parameters: dict[str, object], scans: list[str]) -> None:
+    connection = sqlite3.connect(sample_db)
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {engine(name)}", parameters)]
+    connection.close()
+    harmless = ("json_each", "given", "word", "CONSTANT", "LIST SUBQUERY", "(subquery", "SUBQUERY")
+    found = [step for step in plan if step.startswith("SCAN") and not any(part in step for part in harmless)]
+    assert found == scans, plan
+
+
+def test_every_statement_of_the_engine_is_used() -> None:
+    code = "".join(path.read_text() for path in FOLDER.glob("*.py"))
+    plugins = "".join(path.read_text() for path in (FOLDER.parent / "plugins").rglob("*.py"))
+    for path in (FOLDER / "engine").glob("*.sql"):
+        name = path.stem.removesuffix("_filtered")
+        assert f'"{name}"' in code + plugins, name
