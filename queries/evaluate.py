@@ -105,7 +105,7 @@ def judge(labelled: Labelled, answer: Answer, within: frozenset[str] | None = No
 
 
 def _dcg(grades: Iterable[int]) -> float:
-    return sum((2**grade - 1) / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
+    return sum(((1 << grade) - 1) / math.log2(rank + 1) for rank, grade in enumerate(grades, 1))
 
 
 def report(outcomes: Sequence[Outcome]) -> dict[str, Any]:

@@ -72,12 +72,12 @@ def weigh(query: Query, proposal: Proposal, best_bm25: float, columns: Mapping[s
     words = {name: frozenset(text.split()) for name, text in columns.items() if text}
     line = proposal.match.line
     weights = query.weights
-    open_words = weights.keys()
+    open_words = set(weights)
     text = held = 0.0
     for name, share in COLUMNS.items():
         if name in words:
             found = open_words & words[name]
-            open_words = open_words - found
+            open_words -= found
             mass = sum(weights[word] for word in found)
             text += share * mass
             held += mass

@@ -14,6 +14,8 @@ _WORD = re.compile(r"[^\W_]+")
 _HAN_RUN = re.compile(f"[{HAN}]")
 #: A snippet's length in characters, and how many of them may stand before the first mark.
 LENGTH, BEFORE = 240, 60
+#: Words that a third of all entries hold, or more, are not marked.
+_TELLING = 1.1
 #: How much of a field is searched for marks.
 _SEARCHED = 2_000
 
@@ -61,7 +63,7 @@ def _chinese(run: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[
 
 def best_snippet(fields: Iterable[tuple[str, str | None]], weights: dict[str, float], simplify: Simplify) -> Snippet:
     """The field whose marked words weigh most, cut around its first mark; the first field when nothing is marked."""
-    terms = frozenset(weights)
+    terms = frozenset(word for word, weight in weights.items() if weight >= _TELLING)
     best: tuple[float, str, str, list[tuple[int, int]]] | None = None
     for name, text in fields:
         if not text:

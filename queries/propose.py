@@ -80,5 +80,5 @@ def _statement(
 ) -> tuple[str, dict[str, object]]:
     """A proposal's SQL: the one that reads entries only where a filter asks for it."""
     if any(filters.values()):
-        return engine(f"{name}_filtered"), parameters | filters
+        return engine(f"{name}_filtered"), {**parameters, **filters}
     return engine(name), parameters

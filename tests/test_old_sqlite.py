@@ -32,21 +32,8 @@ def old_sqlite(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     with tarfile.open(folder / "package/deps/sqlite3.tar.gz") as archive:
         archive.extractall(folder, filter="data")
     library = folder / "libsqlite3.so.0"
-    command = [
-        compiler,
-        "-shared",
-        "-fPIC",
-        "-O0",
-        "-w",
-        *_OPTIONS,
-        "sqlite3.c",
-        "-o",
-        str(library),
-        "-lpthread",
-        "-ldl",
-        "-lm",
-    ]
-    subprocess.run(command, cwd=folder, check=True)
+    command = [compiler, "-shared", "-fPIC", "-O0", "-w", *_OPTIONS, "sqlite3.c", "-o", str(library)]
+    subprocess.run([*command, "-lpthread", "-ldl", "-lm"], cwd=folder, check=True)
     environment = os.environ | {"LD_LIBRARY_PATH": str(folder), "LD_PRELOAD": str(library)}
     seen = _python("import sqlite3; print(sqlite3.sqlite_version)", environment)
     if not seen.startswith("3.35."):
@@ -66,14 +53,12 @@ def test_the_file_is_read_and_searched(old_sqlite: dict[str, str], sample_db: Pa
     code = (
         "import sys, culdesac\n"
         "file = culdesac.open(sys.argv[1])\n"
-        "print(file.search('NCCL watchdog callback timed out').results[0].id, file.search('显存不足').results[0].domain)\n"
+        "for text in ('NCCL watchdog callback timed out', '看门狗回调超时'):\n"
+        "    print(file.search(text).results[0].id)\n"
         "print(len(list(file.export())))"
     )
-    assert _python(code, old_sqlite, str(sample_db)).split() == [
-        "pytorch/nccl-watchdog-timeout-straggler",
-        "pytorch",
-        "120",
-    ]
+    found = "pytorch/nccl-watchdog-timeout-straggler"
+    assert _python(code, old_sqlite, str(sample_db)).split() == [found, found, "120"]
 
 
 @pytest.mark.parametrize("name", [query.name for query in shipped()])
