@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import atexit
+import json
 import os
 import subprocess
 import sys
@@ -24,12 +25,18 @@ def _environment() -> dict[str, str]:
     return kept | {"PATH": path, "LANG": "C.UTF-8", "HOME": _folder.name, "COLUMNS": "100", "NO_COLOR": "1"}
 
 
-def shell(command: str, language: str = "text", lines: int | None = None) -> None:
-    """Print a command and what it prints, as two fenced blocks; `lines` cuts the output."""
+def database() -> Path:
+    """The file made from the sample, in the folder where the commands run."""
     made = Path(_folder.name) / "errors.db"
     if not made.exists():
         arguments = ["culdesac", "ingest", "--sample", "--db", str(made)]
         subprocess.run(arguments, check=True, capture_output=True, env=_environment())
+    return made
+
+
+def shell(command: str, language: str = "text", lines: int | None = None) -> None:
+    """Print a command and what it prints, as two fenced blocks; `lines` cuts the output."""
+    database()
     done = subprocess.run(
         ["bash", "-c", command], capture_output=True, text=True, cwd=_folder.name, env=_environment(), check=False
     )
@@ -49,3 +56,44 @@ def help_of(command: str) -> None:
         if command
         else f"\n```text\n{done.stdout.rstrip()}\n```\n"
     )
+
+
+def tables() -> None:
+    """Print every table of the file with its columns, as the plugin describes them."""
+    from culdesac.plugins.web.columns import TABLES
+
+    for name, table in TABLES.items():
+        print(f"\n### {name}\n\n{table.description}\n\n| column | what it is |\n|---|---|")
+        for column, text in table.columns.items():
+            print(f"| {column} | {text.replace('|', chr(92) + '|')} |")
+    print()
+
+
+def queries() -> None:
+    """Print the queries for people: name, parameters, title."""
+    from culdesac.queries.shipped import shipped
+
+    print("\n| query | parameters | answers |\n|---|---|---|")
+    for query in shipped():
+        parameters = ", ".join(f"`:{name}`" for name in query.parameters) or "none"
+        print(f"| [{query.name}](../queries/{query.name}.sql) | {parameters} | {query.title} |")
+    print()
+
+
+def http(method: str, path: str, body: str | None = None, language: str = "json", lines: int | None = None) -> None:
+    """Print a request and the answer of a site that serves the sample: status, content type, body."""
+    import asyncio
+
+    from datasette.app import Datasette
+
+    site = Datasette([str(database())])
+    headers = {"content-type": "application/json"} if body else {}
+    answer = asyncio.run(site.client.request(method, path, content=body, headers=headers))
+    printed = answer.text.rstrip("\n")
+    if language == "json":
+        printed = json.dumps(answer.json(), ensure_ascii=False, indent=2)
+    if lines and printed.count("\n") >= lines:
+        printed = "\n".join([*printed.split("\n")[:lines], "…"])
+    said = f"{method} {path}" + (f"\n{body}" if body else "")
+    kind = answer.headers.get("content-type", "")
+    print(f"\n```http\n{said}\n```\n\n{answer.status_code}, {kind}\n\n```{language}\n{printed}\n```\n")
