@@ -167,7 +167,7 @@ def _known(connection: sqlite3.Connection, chinese: set[str]) -> frozenset[str]:
     if not chinese:
         return frozenset()
     rows = connection.execute(engine("known_terms"), {"words": json.dumps(sorted(chinese)[: 8 * MOST_WORDS])})
-    return frozenset(term for term, _, _ in rows) - _QUESTION_WORDS
+    return frozenset(term for term, _, _ in rows)
 
 
 def _words(line: str, folded: str, vocabulary: frozenset[str]) -> list[str]:
@@ -185,13 +185,18 @@ def _words(line: str, folded: str, vocabulary: frozenset[str]) -> list[str]:
 
 
 def _cover(run: str, vocabulary: frozenset[str]) -> list[str]:
-    """The words of the index that stand in a run of Chinese; a single character only where no longer word covers it."""
+    """The words of the index that stand in a run of Chinese, longer ones first; a single character only where no
+    longer word covers it, and one that no word covers as a word that nobody knows. Question words are passed over."""
     found = []
     covered = [False] * len(run)
     for size in range(min(_LONGEST_CHINESE, len(run)), 0, -1):
         for start in range(len(run) - size + 1):
             piece = run[start : start + size]
-            if piece in vocabulary and (size > 1 or not covered[start]):
+            if size == 1 and covered[start]:
+                continue
+            if piece in _QUESTION_WORDS:
+                covered[start : start + size] = [True] * size
+            elif piece in vocabulary or size == 1:
                 found.append(piece)
                 covered[start : start + size] = [True] * size
     return found
