@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 #: From this probability on an answer is given as one. The threshold is the engine's, the same on every surface.
-CONFIDENT = 0.5
+CONFIDENT = 0.4
 
 
 @dataclass(frozen=True, slots=True)

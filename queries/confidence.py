@@ -1,14 +1,38 @@
-"""How sure a result is: the probability that it is right or useful, from its evidence."""
+"""How sure a result is: the probability that it is right or useful, from its evidence.
+
+A logistic curve over a few parts of the evidence, one for logs and one for questions, fitted on labelled queries with
+and without an answer, so that of the results with a score of 0.8 about eight in ten are right (`culdesac evaluate`
+prints how true that is). A query without an answer is told by what its best result lacks: agreement of a line with the
+signature, words that say something and that the entry doesn't hold, a lead over the next error.
+"""
 
 from __future__ import annotations
 
+import math
+
 from culdesac.queries.evidence import Evidence
-from culdesac.queries.query import Query
+
+_LOG = {"rank": 0.40, "covered": 1.33, "order": 1.86, "lead": 0.32}
+_LOG_BIAS = -3.84
+_PROSE = {"held": 5.82, "named": 2.96, "regex": 3.15, "lead": 1.63}
+_PROSE_BIAS = -3.93
+#: The message word for word; and the most that anything else gets.
+_EXACT, _MOST = 0.99, 0.98
 
 
-def confidence(query: Query, evidence: Evidence) -> float:
-    """Between 0 and 1."""
+def confidence(evidence: Evidence, prose: bool, lead: float) -> float:
+    """Between 0 and 1. `lead` is how far the result's rank is above that of the next error, 0 for all but the first."""
     if evidence.exact:
-        return 0.99
-    best = max(evidence.covered * evidence.explained, evidence.held)
-    return round(min(0.98, best), 4)
+        return _EXACT
+    values = {
+        "rank": evidence.rank(prose),
+        "covered": evidence.covered,
+        "order": evidence.order,
+        "regex": evidence.regex,
+        "held": evidence.held,
+        "named": evidence.named,
+        "lead": math.log1p(max(0.0, lead)),
+    }
+    weights, bias = (_PROSE, _PROSE_BIAS) if prose else (_LOG, _LOG_BIAS)
+    logit = bias + sum(weight * values[name] for name, weight in weights.items())
+    return round(min(_MOST, 1 / (1 + math.exp(-logit))), 4)

@@ -124,7 +124,7 @@ class Engine:
         filters = Filters(domain, os, package)
         candidates = self._candidates(query, filters)
         groups = _group(candidates)
-        results = self._results(query, groups[: max(1, min(n, 100))], lang)
+        results = self._results(query, groups, max(1, min(n, 100)), lang)
         confident = bool(results) and results[0].confident
         return Answer(text, tuple(results), confident, bool(query.unknown), qid)
 
@@ -156,14 +156,18 @@ class Engine:
         evidence = replace(candidate.evidence, regex=1.0)
         return _Candidate(candidate.pk, candidate.header, evidence, evidence.rank(query.prose))
 
-    def _results(self, query: Query, groups: Sequence[Sequence[_Candidate]], lang: str | None) -> list[Result]:
+    def _results(self, query: Query, groups: Sequence[Sequence[_Candidate]], n: int, lang: str | None) -> list[Result]:
+        # The lead over the second error counts even when only one result is asked for.
+        lead = groups[0][0].rank - (groups[1][0].rank if len(groups) > 1 else 0.0) if groups else 0.0
+        groups = groups[:n]
         best = [group[0] for group in groups]
         variants = self._variants(groups)
         steps = self._steps([candidate.pk for candidate in best])
         results: list[Result] = []
         ceiling = 1.0
         for candidate in best:
-            ceiling = min(ceiling, confidence(query, candidate.evidence))
+            ceiling = min(ceiling, confidence(candidate.evidence, query.prose, lead))
+            lead = 0.0
             results.append(self._result(query, candidate, ceiling, variants, steps, lang))
         return results
 

@@ -7,7 +7,6 @@ spread over folds). Logs and questions want different evidence, and have weights
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,6 +25,8 @@ COLUMNS = {
     "workarounds_zh": 0.4,
     "dead_ends": 0.25,
 }
+#: Columns that count so much name the error; the others describe it.
+_NAMING = 0.8
 PARTS = ("signature", "order", "regex", "bm25", "text")
 _LOG = {"signature": 5.28, "order": 3.26, "regex": 1.6, "bm25": 2.1, "text": 1.12}
 _PROSE = {"signature": 0.6, "order": 0.0, "regex": 0.0, "bm25": 3.96, "text": 1.67}
@@ -41,8 +42,8 @@ class Evidence:
     that are neighbours in that line; regex: whether the entry's own regex matches the line; bm25: relative to the
     best candidate; text: the share of the query's weight that the entry holds, by column. exact: a line is the
     signature word for word. covered, explained, held and missing are not ranked by but tell how sure the first is:
-    the shares of the signature and of the line that agree, the share of the query's weight (unknown words included)
-    that the entry holds anywhere, and the weight of the line's words that the entry lacks.
+    the shares of the signature and of the line that agree, and the share of the telling words' weight (those that no
+    entry holds included) that the entry holds anywhere (held) and in what names it (named).
     """
 
     signature: float
@@ -54,7 +55,7 @@ class Evidence:
     covered: float
     explained: float
     held: float
-    missing: float
+    named: float
     line: Line | None
 
     def parts(self, prose: bool) -> dict[str, float]:
@@ -73,15 +74,16 @@ def weigh(query: Query, proposal: Proposal, best_bm25: float, columns: Mapping[s
     line = proposal.match.line
     weights = query.weights
     open_words = set(weights)
-    text = held = 0.0
+    text = held = named = 0.0
     for name, share in COLUMNS.items():
         if name in words:
             found = open_words & words[name]
             open_words -= found
             mass = sum(weights[word] for word in found)
             text += share * mass
-            held += mass
-    unknown = len(query.unknown) * math.log(query.size + 1)
+            telling = sum(weights[word] for word in found & query.telling)
+            held += telling
+            named += telling if share >= _NAMING else 0.0
     return Evidence(
         signature=proposal.match.agreement / _WHOLE,
         order=_order(line, columns),
@@ -91,8 +93,8 @@ def weigh(query: Query, proposal: Proposal, best_bm25: float, columns: Mapping[s
         exact=proposal.exact,
         covered=proposal.match.covered,
         explained=proposal.match.explained,
-        held=held / (query.mass + unknown) if query.weights else 0.0,
-        missing=_missing(query, line, frozenset().union(*words.values())),
+        held=held / query.telling_mass if query.telling_mass else 0.0,
+        named=named / query.telling_mass if query.telling_mass else 0.0,
         line=line,
     )
 
@@ -108,11 +110,3 @@ def _order(line: Line | None, columns: Mapping[str, str | None]) -> float:
             neighbours = list(pairwise(words))
             best = max(best, sum(pair in pairs for pair in neighbours) / len(neighbours))
     return best
-
-
-def _missing(query: Query, line: Line | None, held: frozenset[str]) -> float:
-    """The weight of the words of a line that an entry doesn't have, on average over the line's words."""
-    if line is None or not line.words:
-        return math.log(query.size + 1)
-    unknown = math.log(query.size + 1)
-    return sum(query.weights.get(word, unknown) for word in line.words if word not in held) / len(line.words)

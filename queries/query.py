@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from culdesac.db.text import HAN, fold, identifier_parts, words
-from culdesac.queries.sql import engine
+from culdesac.queries.sql import FOLDER, engine
 
 #: A longer query is cut to its first and last half of this many characters: an error stands at either end of a log.
 MOST_CHARACTERS = 400_000
@@ -34,8 +34,11 @@ Simplify = Callable[[], Mapping[int, int]]
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
 _HAN_RUN = re.compile(f"[{HAN}]+")
 #: Said in every question and of no error.
-_QUESTION_WORDS = frozenset(
-    "怎么 怎么办 怎样 如何 什么 为什么 请问 求助 的 了 吗 呢 吧 啊 是 一直 解决 办".split()  # noqa: SIM905
+STOP_WORDS = frozenset(
+    word
+    for line in (FOLDER / "stopwords.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+    for word in line.split()
 )
 
 
@@ -87,6 +90,17 @@ class Query:
     def signature_words(self) -> list[str]:
         """The words that are rarest among signatures."""
         return affordable(self.signatures, *_SIGNATURE_TERMS)
+
+    @cached_property
+    def telling(self) -> frozenset[str]:
+        """The known words that say something: all but stop words."""
+        return frozenset(self.weights) - STOP_WORDS
+
+    @cached_property
+    def telling_mass(self) -> float:
+        """The summed weight of the telling words, those that no entry holds included."""
+        unknown = len(self.unknown - STOP_WORDS) * weight(0, self.size)
+        return sum(self.weights[word] for word in self.telling) + unknown
 
     @cached_property
     def mass(self) -> float:
@@ -194,7 +208,7 @@ def _cover(run: str, vocabulary: frozenset[str]) -> list[str]:
             piece = run[start : start + size]
             if size == 1 and covered[start]:
                 continue
-            if piece in _QUESTION_WORDS:
+            if piece in STOP_WORDS:
                 covered[start : start + size] = [True] * size
             elif piece in vocabulary or size == 1:
                 found.append(piece)
