@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from culdesac.db.rows import INDEX
+
 #: What stands at a pointer for which the tables have no value.
 Blank = Literal["absent", "null", "empty"]
 
@@ -56,6 +58,17 @@ class Items:
     kind: str | None = None
     #: A bare string in the list is taken for an object with this key alone.
     bare: str | None = None
+    #: For each part where its value stands in a row.
+    places: tuple[tuple[str, int, Scalar | Strings], ...] = field(init=False)
+    known: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        index = INDEX[self.table]
+        places = tuple(
+            (part.key, index["sources" if isinstance(part, Strings) else part.column], part) for part in self.parts
+        )
+        object.__setattr__(self, "places", places)
+        object.__setattr__(self, "known", frozenset(part.key for part in self.parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +117,16 @@ class Group:
     key: str
     parts: tuple[Part, ...]
     blank: Blank = "absent"
+    #: For each part where its value stands in a row of entries; -1 when it doesn't.
+    places: tuple[tuple[str, int, Part], ...] = field(init=False)
     known: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
+        index = INDEX["entries"]
+        places = tuple(
+            (part.key, index[part.column] if isinstance(part, Text | Number) else -1, part) for part in self.parts
+        )
+        object.__setattr__(self, "places", places)
         object.__setattr__(self, "known", frozenset(part.key for part in self.parts))
 
 

@@ -67,7 +67,7 @@ class EntryRows(msgspec.Struct, array_like=True):
 
     def add(self, table: str, **values: Any) -> Row:
         """Append a row to a child table and return it; columns that are not named are NULL."""
-        row: Row = [values.get(column) for column in COLUMNS[table]]
+        row: Row = [values.get(column) for column in COLUMNS[table]] if values else [None] * len(COLUMNS[table])
         getattr(self, table).append(row)
         return row
 

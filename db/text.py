@@ -21,6 +21,8 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _CAMEL = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b|\b[A-Z]{2,}[a-z]+[A-Za-z0-9]*\b")
 # A token of this length is no word; without a cap a 10 MB "word" would be an index term.
 _LONGEST = 64
+# Every ASCII character as the index has it: letters lower case, digits, and a blank for all else.
+_ASCII_WORDS = bytes(ord(chr(code).lower()) if chr(code).isalnum() and code < 128 else 32 for code in range(256))
 _OVERLONG = re.compile(rf"[^\W_]{{{_LONGEST + 1},}}")
 
 
@@ -76,11 +78,16 @@ def index_text(text: str | None, segment: Callable[[str], list[str]], *, parts: 
     """
     if not text:
         return None
-    folded = fold(text)
     if parts:
         found = identifier_parts(text)
         if found:
-            folded = f"{folded} {' '.join(found)}"
+            text = f"{text} {' '.join(found)}"
+    if text.isascii():
+        # Most text, and the same result in a tenth of the time.
+        found = text.encode("ascii").translate(_ASCII_WORDS).decode("ascii").split()
+        joined = " ".join(found)
+        return _OVERLONG.sub(lambda word: word[0][:_LONGEST], joined) if len(joined) > _LONGEST else joined or None
+    folded = fold(text)
     if not folded.isascii() and _HAN_RUN.search(folded):
         folded = _HAN_RUN.sub(lambda run: f" {' '.join(segment(run[0]))} ", folded)
     joined = " ".join(words(folded))
