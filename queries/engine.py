@@ -31,7 +31,7 @@ _TOKEN_COLUMNS = (
     "workarounds_zh",
 )  # fmt: skip
 #: How many of the best candidates have their regex run.
-_BY_REGEX = 12
+_BY_REGEX = 8
 
 
 class UnknownEntry(LookupError):

@@ -77,7 +77,10 @@ def weigh(query: Query, proposal: Proposal, best_bm25: float, columns: Mapping[s
     text = held = named = 0.0
     for name, share in COLUMNS.items():
         if name in words:
-            found = open_words & words[name]
+            held_here = words[name]
+            found = open_words & held_here
+            if query.meant:
+                found |= {query.meant[term][0] for term in query.meant.keys() & held_here} & open_words
             open_words -= found
             mass = sum(weights[word] for word in found)
             text += share * mass

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from culdesac.db.text import HAN, fold, identifier_parts, words
+from culdesac.queries.expand import expansions
 from culdesac.queries.sql import FOLDER, engine
 
 #: A longer query is cut to its first and last half of this many characters: an error stands at either end of a log.
@@ -24,6 +25,7 @@ MOST_WORDS = 5_000
 _LONGEST_CHINESE = 6
 #: (documents that the terms of an expression may be in, fewest terms, most terms).
 _TEXT_TERMS = (1_500, 4, 64)
+_LOG_TEXT_TERMS = (500, 4, 64)
 _SIGNATURE_TERMS = (2_000, 4, 200)
 #: A single line of at most so many words is a search for keywords; a longer one with fewer marks a letter than this is
 #: prose. Both are answered from all the text; anything else is a log, and its lines are compared with signatures.
@@ -56,7 +58,8 @@ class Query:
     """An analysed query.
 
     `counts`: how many entries hold each known word, `signatures`: how many signatures do; `unknown`: words that no
-    entry holds; `size`: how many entries the file has.
+    entry holds; `prose`: keywords or a question rather than a log; `size`: how many entries the file has; `meant`: for
+    other terms of the index the word of the query that they stand for, and in how many entries they are.
     """
 
     text: str
@@ -64,27 +67,26 @@ class Query:
     counts: dict[str, int]
     signatures: dict[str, int]
     unknown: frozenset[str]
+    prose: bool
     size: int
+    meant: dict[str, tuple[str, int]] = field(default_factory=dict)
     weights: dict[str, float] = field(init=False)
 
     def __post_init__(self) -> None:
         weights = {word: weight(count, self.size) for word, count in self.counts.items()}
+        for word, count in self.meant.values():
+            # A word that nobody knows weighs what the word weighs that was meant, a little less for the doubt.
+            if word not in self.counts:
+                weights[word] = max(weights.get(word, 0.0), 0.8 * weight(count, self.size))
         object.__setattr__(self, "weights", weights)
-
-    @cached_property
-    def prose(self) -> bool:
-        """Whether this is keywords or a question rather than a log."""
-        if len(self.lines) != 1:
-            return False
-        if len(self.counts) + len(self.unknown) <= _FEW_WORDS:
-            return True
-        letters = len(re.sub(r"\s", "", self.text))
-        return len(_MARK.findall(self.text)) < _FEW_MARKS * letters
 
     @cached_property
     def expression(self) -> str:
         """The FTS5 expression for any of the rarest words, in all the text of an entry."""
-        return any_of(affordable(self.counts, *_TEXT_TERMS))
+        # A known word is asked for as it is: bm25 would count its forms twice. For a misspelt one its meaning is asked.
+        meant = {term: count for term, (word, count) in self.meant.items() if word not in self.counts}
+        counts = {**self.counts, **meant}
+        return any_of(affordable(counts, *(_TEXT_TERMS if self.prose else _LOG_TEXT_TERMS)))
 
     @cached_property
     def signature_words(self) -> list[str]:
@@ -120,7 +122,30 @@ def analyse(connection: sqlite3.Connection, text: str, entries: int, simplify: S
     counts = {word: count for word, count, _ in rows}
     signatures = {word: count for word, _, count in rows if count}
     unknown = frozenset(word for word in asked if word not in counts)
-    return Query(text, tuple(lines), counts, signatures, unknown, entries)
+    prose = _is_prose(text, lines, len(asked))
+    meant = _meant(connection, counts, unknown) if prose else {}
+    misspelt = frozenset(word for word, _ in meant.values())
+    return Query(text, tuple(lines), counts, signatures, unknown - misspelt, prose, entries, meant)
+
+
+def _is_prose(text: str, lines: list[Line], words: int) -> bool:
+    """Whether this is keywords or a question rather than a log."""
+    if len(lines) != 1:
+        return False
+    letters = len(re.sub(r"\s", "", text))
+    return words <= _FEW_WORDS or len(_MARK.findall(text)) < _FEW_MARKS * letters
+
+
+def _meant(
+    connection: sqlite3.Connection, counts: Mapping[str, int], unknown: frozenset[str]
+) -> dict[str, tuple[str, int]]:
+    found = expansions(connection, counts.keys() - STOP_WORDS, unknown - STOP_WORDS)
+    return {
+        term: (word, count)
+        for word, terms in sorted(found.items())
+        for term, count in terms.items()
+        if term not in counts
+    }
 
 
 def weight(count: int, entries: int) -> float:
