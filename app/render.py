@@ -36,7 +36,15 @@ def answer_text(answer: Answer, chinese: bool) -> str:
         rest = list(answer.results)
         lines.append(click.style(say("Nothing known fits. The nearest:", chinese), bold=True))
     lines += [_short(result, chinese) for result in rest]
+    lines += [line for result in answer.results if result.explain for line in _explained(result)]
     return "\n".join(lines) + "\n"
+
+
+def _explained(result: Result) -> Iterator[str]:
+    yield ""
+    yield click.style(result.id, fg="cyan")
+    for name, value in (result.explain or {}).items():
+        yield f"  {name:<10}{value:>9.3f}"
 
 
 def percent(rate: float | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 #: From this probability on an answer is given as one. The threshold is the engine's, the same on every surface.
@@ -65,6 +65,8 @@ class Result:
     snippet: Snippet
     workarounds: tuple[Workaround, ...] = ()
     dead_ends: tuple[DeadEnd, ...] = ()
+    #: What each part of the evidence adds to the rank, and what the score rests on; only when it was asked for.
+    explain: dict[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +78,11 @@ class Answer:
     confident: bool = False
     relaxed: bool = False
     qid: str | None = None
-    languages: tuple[str, ...] = field(default=(), repr=False)
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON form."""
         found = asdict(self)
-        found.pop("languages")
-        order = ("query", "qid", "confident", "relaxed", "results")
-        return {key: found[key] for key in order}
+        for result in found["results"]:
+            if result["explain"] is None:
+                del result["explain"]
+        return {key: found[key] for key in ("query", "qid", "confident", "relaxed", "results")}

@@ -114,10 +114,12 @@ class Engine:
         os: str | None = None,
         package: str | None = None,
         qid: str | None = None,
+        explain: bool = False,
     ) -> Answer:
         """Find the errors that a text is about, at most n (1 to 100), best first.
 
-        `lang` ("en" or "zh") prefers that language in the snippet. Never raises for any text.
+        `lang` ("en" or "zh") prefers that language in the snippet; `explain` adds to each result what each part of
+        the evidence contributed. Never raises for any text.
         """
         text = text.encode("utf-8", "replace").decode("utf-8")
         query = analyse(self._connection, text, self.entries, self._simplified)
@@ -126,6 +128,9 @@ class Engine:
         groups = _group(candidates)
         results = self._results(query, groups, max(1, min(n, 100)), lang)
         confident = bool(results) and results[0].confident
+        if explain:
+            parts = [group[0].evidence.explain(query.prose) for group in groups]
+            results = [replace(result, explain=part) for result, part in zip(results, parts, strict=False)]
         return Answer(text, tuple(results), confident, bool(query.unknown), qid)
 
     def _candidates(self, query: Query, filters: Filters) -> list[_Candidate]:

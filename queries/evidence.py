@@ -63,6 +63,12 @@ class Evidence:
         weights = _PROSE if prose else _LOG
         return {name: weights[name] * getattr(self, name) for name in PARTS}
 
+    def explain(self, prose: bool) -> dict[str, float]:
+        """Every part for a reader: what it adds to the rank, then what the score rests on."""
+        shares = {name: getattr(self, name) for name in ("covered", "explained", "held", "named")}
+        found = {**self.parts(prose), "rank": self.rank(prose), "exact": float(self.exact), **shares}
+        return {name: round(value, 3) for name, value in found.items()}
+
     def rank(self, prose: bool) -> float:
         """The sum of the parts; an exact signature stands above everything else."""
         return sum(self.parts(prose).values()) + (100.0 if self.exact else 0.0)

@@ -30,6 +30,7 @@ from culdesac.queries.engine import Engine
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as one JSON object.")
 @click.option("--jsonl", is_flag=True, help='Answer {"qid": …, "query": …} a line from standard input, a line each.')
+@click.option("--explain", is_flag=True, help="Show what each part of the evidence contributed to each result.")
 @click.option("--timing", is_flag=True, help="Say in JSON how long the search took (took_ms).")
 def command(
     query: tuple[str, ...],
@@ -41,6 +42,7 @@ def command(
     number: int,
     as_json: bool,
     jsonl: bool,
+    explain: bool,
     timing: bool,
 ) -> None:
     """Find the error that QUERY is about: a message, a whole log, keywords, a question, in English or Chinese.
@@ -53,6 +55,7 @@ def command(
     culdesac search --json --domain docker 容器一直重启怎么办
     """
     options: dict[str, Any] = {"n": number, "domain": domain, "os": system, "package": package, "lang": lang}
+    options["explain"] = explain
     if jsonl and query and query != ("-",):
         raise click.UsageError("--jsonl reads its queries from standard input: leave QUERY out")
     text = "" if jsonl else _text(query)
