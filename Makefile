@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DEMO := build/demo/errors.db
 PORT ?= 8001
 
-.PHONY: demo test lint docs docs-check bench clean
+.PHONY: demo test lint docs docs-check bench fit clean
 
 # Install, ingest the shipped sample, serve it; the last line printed is its address.
 demo: $(VENV)/.installed
@@ -32,8 +32,12 @@ docs: $(VENV)/.installed-dev
 docs-check: $(VENV)/.installed-dev
 	$(BIN)/cog --check -P README.md README.zh.md docs/*.md
 
-bench: $(VENV)/.installed-dev
+bench: $(VENV)/.installed-bench
 	$(BIN)/python tests/bench/run.py
+
+# The engine's weights, fitted anew on the labelled queries, with their spread over folds.
+fit: $(VENV)/.installed-bench
+	$(BIN)/python tests/bench/fit.py
 
 clean:
 	rm -rf build .venv *.egg-info
@@ -45,6 +49,10 @@ $(VENV)/.made:
 
 $(VENV)/.installed: $(VENV)/.made pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fast]'
+	@touch $@
+
+$(VENV)/.installed-bench: $(VENV)/.made pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fast,dev,bench]'
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.made pyproject.toml

@@ -64,7 +64,9 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class _Candidate:
+class Candidate:
+    """An entry that was weighed. `rank` orders candidates and means nothing else."""
+
     pk: int
     header: sqlite3.Row
     evidence: Evidence
@@ -122,9 +124,7 @@ class Engine:
         the evidence contributed. Never raises for any text.
         """
         text = text.encode("utf-8", "replace").decode("utf-8")
-        query = analyse(self._connection, text, self.entries, self._simplified)
-        filters = Filters(domain, os, package)
-        candidates = self._candidates(query, filters)
+        query, candidates = self.candidates(text, Filters(domain, os, package))
         groups = _group(candidates)
         results = self._results(query, groups, max(1, min(n, 100)), lang)
         confident = bool(results) and results[0].confident
@@ -133,7 +133,9 @@ class Engine:
             results = [replace(result, explain=part) for result, part in zip(results, parts, strict=False)]
         return Answer(text, tuple(results), confident, bool(query.unknown), qid)
 
-    def _candidates(self, query: Query, filters: Filters) -> list[_Candidate]:
+    def candidates(self, text: str, filters: Filters) -> tuple[Query, list[Candidate]]:
+        """The analysed query and every entry that was weighed for it, best first, variants not yet grouped."""
+        query = analyse(self._connection, text, self.entries, self._simplified)
         proposals = propose(self._connection, query, filters.parameters(), self._signatures, self._simplified)
         pks = json.dumps(list(proposals))
         tokens = {
@@ -147,21 +149,21 @@ class Engine:
         for header in cursor.execute(engine("headers"), {"pks": pks}):
             pk = header["pk"]
             evidence = weigh(query, proposals[pk], best, tokens.get(pk, {}))
-            candidates.append(_Candidate(pk, header, evidence, evidence.rank(query.prose)))
+            candidates.append(Candidate(pk, header, evidence, evidence.rank(query.prose)))
         candidates.sort(key=_by_rank)
         # A regex is only run where it can change the order that matters.
         candidates[:_BY_REGEX] = (self._with_regex(query, candidate) for candidate in candidates[:_BY_REGEX])
-        return sorted(candidates, key=_by_rank)
+        return query, sorted(candidates, key=_by_rank)
 
     @staticmethod
-    def _with_regex(query: Query, candidate: _Candidate) -> _Candidate:
+    def _with_regex(query: Query, candidate: Candidate) -> Candidate:
         line = candidate.evidence.line
         if line is None or not regex_matches(candidate.header["regex"], line.text):
             return candidate
         evidence = replace(candidate.evidence, regex=1.0)
-        return _Candidate(candidate.pk, candidate.header, evidence, evidence.rank(query.prose))
+        return Candidate(candidate.pk, candidate.header, evidence, evidence.rank(query.prose))
 
-    def _results(self, query: Query, groups: Sequence[Sequence[_Candidate]], n: int, lang: str | None) -> list[Result]:
+    def _results(self, query: Query, groups: Sequence[Sequence[Candidate]], n: int, lang: str | None) -> list[Result]:
         # The lead over the second error counts even when only one result is asked for.
         lead = groups[0][0].rank - (groups[1][0].rank if len(groups) > 1 else 0.0) if groups else 0.0
         groups = groups[:n]
@@ -179,7 +181,7 @@ class Engine:
     def _result(
         self,
         query: Query,
-        candidate: _Candidate,
+        candidate: Candidate,
         score: float,
         variants: Mapping[str, tuple[str, ...]],
         steps: _Steps,
@@ -208,7 +210,7 @@ class Engine:
             dead_ends=dead_ends,
         )
 
-    def _variants(self, groups: Sequence[Sequence[_Candidate]]) -> dict[str, tuple[str, ...]]:
+    def _variants(self, groups: Sequence[Sequence[Candidate]]) -> dict[str, tuple[str, ...]]:
         """All entry ids of each error: those that were found in their order, then the others by quality."""
         found = {group[0].header["error_id"]: [candidate.header["id"] for candidate in group] for group in groups}
         rows = self._connection.execute(engine("variants"), {"error_ids": json.dumps(list(found))})
@@ -269,13 +271,13 @@ def _fields(
     return sorted(fields, key=lambda field: "_zh" not in field[0]) if lang == "zh" else fields
 
 
-def _by_rank(candidate: _Candidate) -> tuple[float, int]:
+def _by_rank(candidate: Candidate) -> tuple[float, int]:
     return -candidate.rank, candidate.pk
 
 
-def _group(candidates: Sequence[_Candidate]) -> list[list[_Candidate]]:
+def _group(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
     """Candidates by error, in the order of each error's best."""
-    groups: dict[str, list[_Candidate]] = {}
+    groups: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(candidate.header["error_id"], []).append(candidate)
     return list(groups.values())

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.bench import ingest  # noqa: E402
+from tests.bench import ingest, quality  # noqa: E402
 
 
 def main() -> None:
@@ -24,7 +24,9 @@ def main() -> None:
     work = ROOT / "build/bench"
     work.mkdir(parents=True, exist_ok=True)
     print(f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}, {os.cpu_count()} cores\n")
-    print("## Ingest\n")
+    if quality.PUBLIC.exists():
+        quality.tables()
+    print("\n## Ingest\n")
     print(ingest.HEAD)
     sizes = [int(size) for size in options.sizes.split(",") if size]
     for name, source in ingest.sources(sizes, work):
