@@ -91,6 +91,7 @@ class _Writer:
         self._tokenizer = Tokenizer()
         self._workarounds = 0
         self._dead_ends = 0
+        self._words = 0
         self.count = 0
 
     def entries(self, entries: Iterator[tuple[str, EntryRows]], progress: Progress) -> None:
@@ -126,6 +127,7 @@ class _Writer:
         self._workarounds = self._steps("workarounds", self._workarounds, pk, entry.workarounds, workarounds, out)
         self._dead_ends = self._steps("dead_ends", self._dead_ends, pk, entry.dead_ends, dead_ends, out)
         tokens = self._tokenizer.entry(entry, parts, workarounds, dead_ends)
+        self._words += sum(text.count(" ") + 1 for text in tokens if text)
         out.setdefault("entries_fts_tokens", []).append((pk, *tokens))
         signature_words = set(f"{tokens[0] or ''} {tokens[5] or ''}".split())
         out.setdefault("signature_words", []).extend((word, pk) for word in signature_words)
@@ -172,7 +174,9 @@ class _Writer:
         execute(own_statement("drop_found"))
         executemany(statement("insert_queries"), sorted((query.name, query.title, query.sql) for query in queries))
         counts = execute(own_statement("about_counts")).fetchall()
-        executemany(statement("insert_about"), sorted({**dict(counts), **about}.items()))
+        # BM25 compares an entry's length with that of the average one.
+        average = {"index/words per entry": f"{self._words / self.count if self.count else 0:.2f}"}
+        executemany(statement("insert_about"), sorted({**dict(counts), **average, **about}.items()))
 
 
 def _found(pk: int, problem: Problem) -> tuple[int, str, str, str, str]:

@@ -174,7 +174,7 @@ class Ingest:
             about = dict(connection.execute(statement("read_about")).fetchall())
         if not prune:
             self._learn_sources(about)
-        return {key: value for key, value in about.items() if not key.startswith("count/")}
+        return {key: value for key, value in about.items() if not key.startswith(("count/", "index/"))}
 
     def _learn_sources(self, about: dict[str, str]) -> None:
         for key, value in about.items():

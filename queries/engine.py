@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from heapq import nlargest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from culdesac.db.documents import restore
 from culdesac.db.file import open_readonly
 from culdesac.db.read import read_all, read_entries
 from culdesac.queries.answer import CONFIDENT, Answer, DeadEnd, Result, Why, Workaround
+from culdesac.queries.bm25 import bm25
 from culdesac.queries.confidence import confidence
 from culdesac.queries.evidence import Evidence, weigh
 from culdesac.queries.mark import best_snippet
@@ -30,7 +32,8 @@ _TOKEN_COLUMNS = (
     "signature", "keywords", "root_cause", "workarounds", "dead_ends", "signature_zh", "root_cause_zh",
     "workarounds_zh",
 )  # fmt: skip
-#: How many of the best candidates have their regex run.
+#: How many of those that the text proposes are weighed, and how many of the best candidates have their regex run.
+_BY_BM25 = 20
 _BY_REGEX = 8
 
 
@@ -88,6 +91,7 @@ class Engine:
         self._connection = open_readonly(Path(path))
         self._folds: dict[int, int] | None = None
         (self.entries,) = self._connection.execute(engine("entry_count")).fetchone()
+        self._words = float(self.about().get("index/words per entry", 1)) or 1.0
         self._signatures = SignatureStore(self._connection, self.entries)
 
     def __enter__(self) -> Engine:
@@ -139,17 +143,21 @@ class Engine:
         proposals = propose(self._connection, query, filters.parameters(), self._signatures, self._simplified)
         pks = json.dumps(list(proposals))
         tokens = {
-            pk: dict(zip(_TOKEN_COLUMNS, columns, strict=True))
+            pk: {name: text.split() for name, text in zip(_TOKEN_COLUMNS, columns, strict=True) if text}
             for pk, *columns in self._connection.execute(engine("tokens"), {"pks": pks})
         }
-        best = max((proposal.bm25 for proposal in proposals.values()), default=0.0)
+        scores = {pk: bm25(query.text_terms, columns, self._words) for pk, columns in tokens.items()}
+        best = max(scores.values(), default=0.0) or 1.0
         cursor = self._connection.cursor()
         cursor.row_factory = sqlite3.Row
+        # The text proposes generously, by weight alone; bm25 says which of those are worth a closer look.
+        likely = set(nlargest(_BY_BM25, scores, key=lambda pk: (scores[pk], -pk)))
         candidates = []
         for header in cursor.execute(engine("headers"), {"pks": pks}):
             pk = header["pk"]
-            evidence = weigh(query, proposals[pk], best, tokens.get(pk, {}))
-            candidates.append(Candidate(pk, header, evidence, evidence.rank(query.prose)))
+            if pk in likely or not proposals[pk].by_text:
+                evidence = weigh(query, proposals[pk], scores.get(pk, 0.0) / best, tokens.get(pk, {}))
+                candidates.append(Candidate(pk, header, evidence, evidence.rank(query.prose)))
         candidates.sort(key=_by_rank)
         # A regex is only run where it can change the order that matters.
         candidates[:_BY_REGEX] = (self._with_regex(query, candidate) for candidate in candidates[:_BY_REGEX])

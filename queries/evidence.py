@@ -28,8 +28,8 @@ COLUMNS = {
 #: Columns that count so much name the error; the others describe it.
 _NAMING = 0.8
 PARTS = ("signature", "order", "regex", "bm25", "text")
-_LOG = {"signature": 3.5, "order": 2.8, "regex": 1.6, "bm25": 1.5, "text": 1.0}
-_PROSE = {"signature": 0.5, "order": 0.0, "regex": 0.0, "bm25": 4.7, "text": 2.0}
+_LOG = {"signature": 3.4, "order": 2.75, "regex": 1.5, "bm25": 2.0, "text": 0.85}
+_PROSE = {"signature": 0.6, "order": 0.0, "regex": 0.0, "bm25": 4.7, "text": 1.8}
 #: An agreement of this much is a long message found whole; it is the scale of the part `signature`.
 _WHOLE = 6.0
 
@@ -74,9 +74,9 @@ class Evidence:
         return sum(self.parts(prose).values()) + (100.0 if self.exact else 0.0)
 
 
-def weigh(query: Query, proposal: Proposal, best_bm25: float, columns: Mapping[str, str | None]) -> Evidence:
-    """Weigh one candidate, its regex apart. `columns` are its indexed words, blanks between them."""
-    words = {name: frozenset(text.split()) for name, text in columns.items() if text}
+def weigh(query: Query, proposal: Proposal, bm25: float, columns: Mapping[str, list[str]]) -> Evidence:
+    """Weigh one candidate, its regex apart. `bm25` is relative to the best one, `columns` are its indexed words."""
+    words = {name: frozenset(column) for name, column in columns.items()}
     line = proposal.match.line
     weights = query.weights
     open_words = set(weights)
@@ -97,7 +97,7 @@ def weigh(query: Query, proposal: Proposal, best_bm25: float, columns: Mapping[s
         signature=proposal.match.agreement / _WHOLE,
         order=_order(line, columns),
         regex=0.0,
-        bm25=proposal.bm25 / best_bm25 if best_bm25 else 0.0,
+        bm25=bm25,
         text=text / query.mass if query.mass else 0.0,
         exact=proposal.exact,
         covered=proposal.match.covered,
@@ -108,13 +108,13 @@ def weigh(query: Query, proposal: Proposal, best_bm25: float, columns: Mapping[s
     )
 
 
-def _order(line: Line | None, columns: Mapping[str, str | None]) -> float:
+def _order(line: Line | None, columns: Mapping[str, list[str]]) -> float:
     if line is None:
         return 0.0
     pairs = set(pairwise(line.words))
     best = 0.0
     for name in ("signature", "signature_zh"):
-        words = (columns.get(name) or "").split()
+        words = columns.get(name, [])
         if len(words) > 1:
             neighbours = list(pairwise(words))
             best = max(best, sum(pair in pairs for pair in neighbours) / len(neighbours))

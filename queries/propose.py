@@ -11,25 +11,26 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from heapq import nlargest
 
 from culdesac.db.text import signature_key
-from culdesac.queries.query import Query, Simplify, weight
+from culdesac.queries.query import MOST_POSTINGS, Query, Simplify, weight
 from culdesac.queries.signatures import Lines, Match, SignatureStore
 from culdesac.queries.sql import engine
 
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
-_BY_TEXT, _COMPARED, _BY_SIGNATURE, _EXACT = 20, 150, 12, 20
+_BY_TEXT, _COMPARED, _BY_SIGNATURE, _EXACT = 60, 150, 12, 20
 _EXACT_LINES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the index says of a candidate: bm25 over all its text (0 when that didn't propose it), its signature's best
-    line, and whether a line is its signature word for word."""
+    """What the index says of a candidate: its signature's best line, whether a line is its signature word for word,
+    and whether it was its text alone that proposed it."""
 
-    bm25: float
     match: Match
     exact: bool
+    by_text: bool
 
 
 def propose(
@@ -46,7 +47,8 @@ def propose(
     lines = Lines(query)
     matches = {pk: lines.match(signature) for pk, signature in store.get({*exact, *texts, *compared}).items()}
     best = sorted(compared, key=lambda pk: (-matches[pk].agreement, pk))[:_BY_SIGNATURE]
-    return {pk: Proposal(texts.get(pk, 0.0), matches[pk], pk in exact) for pk in dict.fromkeys([*exact, *texts, *best])}
+    sure = dict.fromkeys([*exact, *best])
+    return {pk: Proposal(matches[pk], pk in exact, pk not in sure) for pk in {**sure, **dict.fromkeys(texts)}}
 
 
 def _exact(
@@ -58,11 +60,14 @@ def _exact(
     return [pk for pk, _ in connection.execute(engine("exact"), parameters)]
 
 
-def _by_text(connection: sqlite3.Connection, query: Query, filters: Mapping[str, str | None]) -> dict[int, float]:
-    """bm25 of the entries whose text matches best."""
-    parameters: dict[str, object] = {"expression": query.expression, "limit": _BY_TEXT}
-    rows = connection.execute(*_statement("propose_by_text", parameters, filters))
-    return {pk: -rank for pk, rank in rows}
+def _by_text(connection: sqlite3.Connection, query: Query, filters: Mapping[str, str | None]) -> list[int]:
+    """The entries that hold the most weight of the query's rarer words anywhere."""
+    shared: dict[int, float] = {}
+    for term, mass in query.text_terms.items():
+        parameters: dict[str, object] = {"term": f'"{term}"', "limit": MOST_POSTINGS}
+        for (pk,) in connection.execute(*_statement("propose_by_text", parameters, filters)):
+            shared[pk] = shared.get(pk, 0.0) + mass
+    return nlargest(_BY_TEXT, shared, key=lambda pk: (shared[pk], -pk))
 
 
 def _by_signature(connection: sqlite3.Connection, query: Query, filters: Mapping[str, str | None]) -> list[int]:
@@ -72,7 +77,7 @@ def _by_signature(connection: sqlite3.Connection, query: Query, filters: Mapping
     shared: dict[int, float] = {}
     for number, pk in connection.execute(*_statement("propose_by_signature", {"words": json.dumps(words)}, filters)):
         shared[pk] = shared.get(pk, 0.0) + weights[number]
-    return sorted(shared, key=lambda pk: (-shared[pk], pk))[:_COMPARED]
+    return nlargest(_COMPARED, shared, key=lambda pk: (shared[pk], -pk))
 
 
 def _statement(

@@ -26,6 +26,8 @@ _LONGEST_CHINESE = 6
 #: (documents that the terms of an expression may be in, fewest terms, most terms).
 _TEXT_TERMS = (1_500, 4, 64)
 _LOG_TEXT_TERMS = (500, 4, 64)
+#: Of a term that more entries hold, only the best documented so many are looked at.
+MOST_POSTINGS = 1_000
 _SIGNATURE_TERMS = (2_000, 4, 200)
 #: A single line of at most so many words is a search for keywords; a longer one with fewer marks a letter than this is
 #: prose. Both are answered from all the text; anything else is a log, and its lines are compared with signatures.
@@ -79,6 +81,17 @@ class Query:
             if word not in self.counts:
                 weights[word] = max(weights.get(word, 0.0), 0.8 * weight(count, self.size))
         object.__setattr__(self, "weights", weights)
+
+    @cached_property
+    def text_terms(self) -> dict[str, float]:
+        """The rarest words with their weights, for proposing entries by all their text."""
+        counts = {
+            **self.counts,
+            **{term: count for term, (word, count) in self.meant.items() if word not in self.counts},
+        }
+        capped = {term: min(count, MOST_POSTINGS) for term, count in counts.items()}
+        chosen = affordable(capped, *(_TEXT_TERMS if self.prose else _LOG_TEXT_TERMS))
+        return {term: weight(counts[term], self.size) for term in chosen}
 
     @cached_property
     def expression(self) -> str:

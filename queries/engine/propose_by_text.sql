@@ -1,2 +1,2 @@
--- As propose_by_text_filtered.sql without a filter: FTS5 sorts by itself, and no entry is read.
-SELECT rowid, rank FROM entries_fts WHERE entries_fts MATCH :expression ORDER BY rank LIMIT :limit
+-- The best documented entries that hold a term: pk runs from the best to the least.
+SELECT rowid FROM entries_fts WHERE entries_fts MATCH :term LIMIT :limit
