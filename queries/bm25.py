@@ -8,6 +8,7 @@ common words is most of the file; here the postings of the rare words have propo
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 _K1, _B = 1.2, 0.75
 #: As in db/schema.sql, where they stand in the index for whoever searches it by SQL.
@@ -23,15 +24,20 @@ _WEIGHTS = {
 }
 
 
-def bm25(idf: Mapping[str, float], columns: Mapping[str, list[str]], average: float) -> float:
+class Column(NamedTuple):
+    """An entry's indexed words in one column: in order, and as a set."""
+
+    words: list[str]
+    distinct: frozenset[str]
+
+
+def bm25(idf: Mapping[str, float], columns: Mapping[str, Column], average: float) -> float:
     """The score of an entry for the words of `idf`; `average` is how many words an entry of the file has."""
     frequencies: dict[str, float] = {}
     size = 0
-    for name, words in columns.items():
-        size += len(words)
-        weight = _WEIGHTS[name]
-        for word in words:
-            if word in idf:
-                frequencies[word] = frequencies.get(word, 0.0) + weight
+    for name, column in columns.items():
+        size += len(column.words)
+        for word in idf.keys() & column.distinct:
+            frequencies[word] = frequencies.get(word, 0.0) + _WEIGHTS[name] * column.words.count(word)
     norm = _K1 * (1 - _B + _B * size / average)
-    return sum(idf[word] * count * (_K1 + 1) / (count + norm) for word, count in frequencies.items())
+    return sum(idf[word] * count * (_K1 + 1) / (count + norm) for word, count in sorted(frequencies.items()))

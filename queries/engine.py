@@ -18,7 +18,7 @@ from culdesac.db.documents import restore
 from culdesac.db.file import open_readonly
 from culdesac.db.read import read_all, read_entries
 from culdesac.queries.answer import CONFIDENT, Answer, DeadEnd, Result, Why, Workaround
-from culdesac.queries.bm25 import bm25
+from culdesac.queries.bm25 import Column, bm25
 from culdesac.queries.confidence import confidence
 from culdesac.queries.evidence import Evidence, weigh
 from culdesac.queries.mark import best_snippet
@@ -34,7 +34,7 @@ _TOKEN_COLUMNS = (
 )  # fmt: skip
 #: How many of those that the text proposes are weighed, and how many of the best candidates have their regex run.
 _BY_BM25 = 20
-_BY_REGEX = 8
+_BY_REGEX = 6
 
 
 class UnknownEntry(LookupError):
@@ -143,7 +143,7 @@ class Engine:
         proposals = propose(self._connection, query, filters.parameters(), self._signatures, self._simplified)
         pks = json.dumps(list(proposals))
         tokens = {
-            pk: {name: text.split() for name, text in zip(_TOKEN_COLUMNS, columns, strict=True) if text}
+            pk: {name: _column(text) for name, text in zip(_TOKEN_COLUMNS, columns, strict=True) if text}
             for pk, *columns in self._connection.execute(engine("tokens"), {"pks": pks})
         }
         scores = {pk: bm25(query.text_terms, columns, self._words) for pk, columns in tokens.items()}
@@ -277,6 +277,11 @@ def _fields(
     for index, end in enumerate(dead_ends):
         fields += [(f"dead_ends[{index}].action", end.action), (f"dead_ends[{index}].why_fails", end.why_fails)]
     return sorted(fields, key=lambda field: "_zh" not in field[0]) if lang == "zh" else fields
+
+
+def _column(text: str) -> Column:
+    words = text.split()
+    return Column(words, frozenset(words))
 
 
 def _by_rank(candidate: Candidate) -> tuple[float, int]:

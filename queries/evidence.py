@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from culdesac.queries.bm25 import Column
 from culdesac.queries.propose import Proposal
 from culdesac.queries.query import Line, Query
 
@@ -74,16 +75,15 @@ class Evidence:
         return sum(self.parts(prose).values()) + (100.0 if self.exact else 0.0)
 
 
-def weigh(query: Query, proposal: Proposal, bm25: float, columns: Mapping[str, list[str]]) -> Evidence:
+def weigh(query: Query, proposal: Proposal, bm25: float, columns: Mapping[str, Column]) -> Evidence:
     """Weigh one candidate, its regex apart. `bm25` is relative to the best one, `columns` are its indexed words."""
-    words = {name: frozenset(column) for name, column in columns.items()}
     line = proposal.match.line
     weights = query.weights
     open_words = set(weights)
     text = held = named = 0.0
     for name, share in COLUMNS.items():
-        if name in words:
-            held_here = words[name]
+        if name in columns:
+            held_here = columns[name].distinct
             found = open_words & held_here
             if query.meant:
                 found |= {query.meant[term][0] for term in query.meant.keys() & held_here} & open_words
@@ -108,13 +108,13 @@ def weigh(query: Query, proposal: Proposal, bm25: float, columns: Mapping[str, l
     )
 
 
-def _order(line: Line | None, columns: Mapping[str, list[str]]) -> float:
+def _order(line: Line | None, columns: Mapping[str, Column]) -> float:
     if line is None:
         return 0.0
     pairs = set(pairwise(line.words))
     best = 0.0
     for name in ("signature", "signature_zh"):
-        words = columns.get(name, [])
+        words = columns[name].words if name in columns else []
         if len(words) > 1:
             neighbours = list(pairwise(words))
             best = max(best, sum(pair in pairs for pair in neighbours) / len(neighbours))

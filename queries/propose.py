@@ -19,7 +19,7 @@ from culdesac.queries.signatures import Lines, Match, SignatureStore
 from culdesac.queries.sql import engine
 
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
-_BY_TEXT, _COMPARED, _BY_SIGNATURE, _EXACT = 60, 150, 12, 20
+_BY_TEXT, _COMPARED, _BY_SIGNATURE, _EXACT = 40, 120, 12, 20
 _EXACT_LINES = 2_000
 
 
