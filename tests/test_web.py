@@ -58,6 +58,10 @@ class Site:
         found: Response = self._runner.run(self.datasette.client.request(method, path, **options))
         return found
 
+    def run(self, awaitable: Any) -> Any:
+        """Run something else in the site's loop."""
+        return self._runner.run(awaitable)
+
     def close(self) -> None:
         self._runner.close()
         for database in self.datasette.databases.values():

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.bench import ingest, quality  # noqa: E402
+from tests.bench import ingest, quality, scale  # noqa: E402
 
 
 def main() -> None:
@@ -33,6 +33,9 @@ def main() -> None:
         repeat = options.repeat if name == "public corpus" else 1
         runs = sorted((ingest.measure(name, source, work) for _ in range(repeat)), key=lambda run: run.seconds)
         print(runs[len(runs) // 2].row(), flush=True)
+    print(f"\n## Large files\n\n{scale.HEAD}")
+    for path in sorted(work.glob("made*.db"), key=lambda path: path.stat().st_size):
+        print(scale.row(path), flush=True)
 
 
 if __name__ == "__main__":
