@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Any
+from typing import NoReturn
 
 import click
 
@@ -61,6 +61,47 @@ def cli(ctx: click.Context) -> None:
         ctx.color = False
 
 
-def main(arguments: list[str] | None = None) -> Any:
-    """Run the command line. Exits with the command's exit code; 2 for wrong usage or anything that can't be done."""
-    return cli.main(args=arguments, prog_name="culdesac")
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line and exit with the command's code; 2 for wrong usage and whatever can't be done.
+
+    A reader that closes its end of a pipe has had enough, which is no failure; a full disk behind it is one.
+    """
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = 0
+        _discard_output()
+    except OSError as error:
+        click.echo(f"Error: the output can't be written: {error.strerror or error}", err=True)
+        code = 2
+        _discard_output()
+    sys.exit(code)
+
+
+def _run(arguments: list[str] | None) -> int:
+    try:
+        returned = cli.main(args=arguments, prog_name="culdesac", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except ValueError as error:
+        from culdesac.db.file import FileError
+
+        if not isinstance(error, FileError):
+            raise
+        click.echo(f"Error: {error}", err=True)
+        return 2
+    except click.Abort:
+        click.echo("Aborted!", err=True)
+        return 130
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # click has seen that the reader is gone
+            return 0
+        return error.code if isinstance(error.code, int) else 0
+    return returned if isinstance(returned, int) else 0
+
+
+def _discard_output() -> None:
+    """What is still buffered can't be written: the interpreter shall not try again when it ends."""
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115

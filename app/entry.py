@@ -45,15 +45,15 @@ def _title(text: str, chinese: bool, colour: str | None = None) -> Iterator[str]
 
 def _head(shown: Shown, chinese: bool) -> Iterator[str]:
     document = shown.document
-    signature = (document["signature_zh"] if chinese else None) or document["signature"]
+    signature = (document.get("signature_zh") if chinese else None) or document["signature"]
     yield click.style(safe(signature), bold=True)
     yield click.style(shown.id, fg="cyan")
-    if chinese and not document["signature_zh"]:
+    if chinese and not document.get("signature_zh"):
         yield click.style(say("No Chinese text; shown in English.", chinese), dim=True)
-    if document["resolvable"]:
+    if document.get("resolvable"):
         yield f"{say('Resolvable', chinese)}: {say(safe(document['resolvable']), chinese)}"
     for key, name in (("fix_success_rate", "fix rate"), ("confidence", "confidence")):
-        if document[key] is not None:
+        if document.get(key) is not None:
             yield f"{say(name, chinese)}: {percent(document[key])} ({say('as its authors claim', chinese)})"
     others = [variant for variant in shown.variants if variant != shown.id]
     if others:
@@ -68,22 +68,22 @@ def _facts(shown: Shown, chinese: bool) -> Iterator[str]:
 
 
 def _versions(shown: Shown, chinese: bool) -> Iterator[str]:
-    texts = [version["version"] for version in shown.document["versions"] if version["version"]]
+    texts = [version["version"] for version in shown.document.get("versions") or [] if version.get("version")]
     if texts:
         yield f"{say('Versions', chinese)}: {safe(', '.join(texts))}"
 
 
 def _cause(shown: Shown, chinese: bool) -> Iterator[str]:
     document = shown.document
-    cause = (document["root_cause_zh"] if chinese else None) or document["root_cause"]
+    cause = (document.get("root_cause_zh") if chinese else None) or document.get("root_cause")
     if cause:
         yield from _title("Cause", chinese)
         yield from indented(cause, 2)
 
 
 def _workarounds(shown: Shown, chinese: bool) -> Iterator[str]:
-    steps: list[dict[str, Any]] = shown.document["workarounds"]
-    translated: list[str] = shown.document["workarounds_zh"] if chinese else []
+    steps: list[dict[str, Any]] = shown.document.get("workarounds") or []
+    translated: list[str] = (shown.document.get("workarounds_zh") or []) if chinese else []
     if steps or translated:
         yield from _title("Do", chinese, "green")
     for index in range(max(len(steps), len(translated))):
@@ -96,7 +96,7 @@ def _workarounds(shown: Shown, chinese: bool) -> Iterator[str]:
 
 
 def _dead_ends(shown: Shown, chinese: bool) -> Iterator[str]:
-    ends: list[dict[str, Any]] = shown.document["dead_ends"]
+    ends: list[dict[str, Any]] = shown.document.get("dead_ends") or []
     if ends:
         yield from _title("Don't", chinese, "red")
     for end in ends:
@@ -116,7 +116,7 @@ def _notes(step: dict[str, Any], chinese: bool, keys: tuple[str, ...]) -> Iterat
 
 def _edges(shown: Shown, chinese: bool) -> Iterator[str]:
     for kind, name in _EDGES:
-        edges: list[dict[str, Any]] = shown.document["transition_graph"].get(kind, [])
+        edges: list[dict[str, Any]] = (shown.document.get("transition_graph") or {}).get(kind) or []
         if edges:
             yield from _title(name, chinese)
         for edge in edges:

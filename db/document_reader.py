@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -126,6 +127,8 @@ class _Reader:
         if isinstance(part, Text):
             return _text(value, where)
         if type(value) is float:
+            if not math.isfinite(value):
+                raise BadDocument(dotted(where), "expected a finite number")
             return value
         if type(value) is not int:
             raise BadDocument(dotted(where), f"expected a number, got {kind(value)}")

@@ -6,6 +6,8 @@ import sqlite3
 from pathlib import Path
 from urllib.parse import quote
 
+from culdesac.db.sql import statement
+
 #: "Culd" as a big-endian number, SQLite's `application_id`.
 APPLICATION_ID = int.from_bytes(b"Culd", "big")
 #: SQLite's `user_version`. A change of db/schema.sql that an older Culdesac can't read raises it.
@@ -41,7 +43,8 @@ def open_readonly(path: Path) -> sqlite3.Connection:
     try:
         if not is_sqlite(path):
             raise FileError(f"{path}: not an SQLite database; name a file that `culdesac ingest` wrote")
-        connection = sqlite3.connect(f"file:{quote(str(path.absolute()))}?mode=ro", uri=True, check_same_thread=False)
+        address = f"file:{quote(str(path.absolute()))}?mode=ro{_unless_shared(path)}"
+        connection = sqlite3.connect(address, uri=True, check_same_thread=False)
     except (OSError, sqlite3.Error) as error:
         raise FileError(f"{path}: can't be opened: {error}") from None
     try:
@@ -56,6 +59,14 @@ def open_readonly(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _unless_shared(path: Path) -> str:
+    """A file in WAL mode that nobody has open: reading it as if it never changed leaves no files beside it."""
+    with path.open("rb") as file:
+        header = file.read(20)
+    waiting = path.with_name(f"{path.name}-wal")
+    return "&immutable=1" if header[18:20] == b"\x02\x02" and not waiting.exists() else ""
 
 
 def _recognise(connection: sqlite3.Connection, path: Path) -> None:
@@ -74,6 +85,9 @@ def _recognise(connection: sqlite3.Connection, path: Path) -> None:
             "make the file anew from its sources: culdesac ingest SOURCE... --db NEWFILE"
         )
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    made_up = connection.execute(statement("generated_columns")).fetchone()
+    if made_up:
+        raise FileError(f"{path}: the table {made_up[0]} has a computed column; make the file anew from its sources")
     missing = [name for name in _TABLES if name not in tables]
     if missing:
         raise FileError(f"{path}: the table {missing[0]} is missing; make the file anew from its sources")

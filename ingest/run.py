@@ -15,6 +15,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import BinaryIO
 
+import msgspec
+
 from culdesac import __version__
 from culdesac.db import segment
 from culdesac.db.documents import BadDocument, flatten, restore
@@ -185,15 +187,27 @@ class Ingest:
 
     def _stored(self, connection: sqlite3.Connection, file: str) -> Iterator[tuple[EntryRows | Fault, str, Place]]:
         """Every entry of an open file, as if its document had just been read."""
-        for stored in read_all(connection):
+        unread: list[Fault] = []
+
+        def note(pk: int, message: str) -> None:
+            unread.append(Fault(Place(file, pk), "record", f"can't be read: {message.splitlines()[0]}"))
+
+        for stored in read_all(connection, note):
             place = Place(file, stored.pk)
             try:
                 document = restore(stored.rows)
+                size = len(msgspec.json.encode(document))
+                if size > self._options.limits.record:
+                    limit = f"larger than {self._options.limits.record:,} bytes, the limit for one record"
+                    yield Fault(place, "record", limit), "", place
+                    continue
                 yield flatten(document, stored.rows.column("dialect")), str(stored.source), place
             except BadDocument as error:
                 yield Fault(place, error.field, error.message), "", place
-            except (KeyError, ValueError, TypeError, AttributeError) as error:
+            except (KeyError, ValueError, TypeError, AttributeError, msgspec.MsgspecError) as error:
                 yield Fault(place, "record", f"the row can't be an entry: {error}"), "", place
+        for fault in unread:
+            yield fault, "", fault.place
 
     def _source(self, argument: str, staging: Staging) -> None:
         try:

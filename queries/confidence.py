@@ -17,12 +17,15 @@ LOG = {"rank": 1.09, "covered": 1.61}
 _LOG_BIAS = -5.88
 PROSE = {"held": 4.3, "named": 2.2, "regex": 2.5, "lead": 1.3}
 _PROSE_BIAS = -3.2
+#: The weight from which on a query says enough: about one rare word, or two common ones.
+_ENOUGH = 6.0
 #: The message word for word; and the most that anything else gets.
 _EXACT, _MOST = 0.99, 0.98
 
 
-def confidence(evidence: Evidence, prose: bool, lead: float) -> float:
-    """Between 0 and 1. `lead` is how far the result's rank is above that of the next error, 0 for all but the first."""
+def confidence(evidence: Evidence, prose: bool, lead: float, telling: float) -> float:
+    """Between 0 and 1. `lead` is how far the result's rank is above that of the next error, 0 for all but the first;
+    `telling` the weight of the query's words that say something."""
     if evidence.exact:
         return _EXACT
     values = {
@@ -36,4 +39,6 @@ def confidence(evidence: Evidence, prose: bool, lead: float) -> float:
     }
     weights, bias = (PROSE, _PROSE_BIAS) if prose else (LOG, _LOG_BIAS)
     logit = bias + sum(weight * values[name] for name, weight in weights.items())
-    return round(min(_MOST, 1 / (1 + math.exp(-logit))), 4)
+    # A query that says next to nothing is about nothing, however well an entry holds it.
+    substance = min(1.0, telling / _ENOUGH)
+    return round(min(_MOST, substance / (1 + math.exp(-logit))), 4)

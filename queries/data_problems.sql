@@ -4,7 +4,7 @@
 -- What the checks found, the worst first: all, or only those of :severity (error, warning, info) or :code.
 --
 --   .param set :severity "'error'"        (optional)
---   .param set :code "'regex-no-match'"   (optional)
+--   .param set :code "'regex-misses-signature'"   (optional)
 --   .param set :limit 100                 at most 10000 (optional, 100)
 SELECT
     problems.severity,

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from heapq import nlargest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from culdesac.db.documents import restore
-from culdesac.db.file import open_readonly
+from culdesac.db.file import FileError, open_readonly
 from culdesac.db.read import read_all, read_entries
 from culdesac.queries.answer import CONFIDENT, Answer, DeadEnd, Result, Why, Workaround
 from culdesac.queries.bm25 import Column, bm25
@@ -88,7 +89,8 @@ class Engine:
 
     def __init__(self, path: str | Path) -> None:
         """Open a file for reading. Raises FileError when it isn't one of ours or can't be read."""
-        self._connection = open_readonly(Path(path))
+        self._path = Path(path)
+        self._connection = open_readonly(self._path)
         self._folds: dict[int, int] | None = None
         (self.entries,) = self._connection.execute(engine("entry_count")).fetchone()
         self._words = float(self.about().get("index/words per entry", 1)) or 1.0
@@ -105,6 +107,15 @@ class Engine:
         if self._folds is None:
             self._folds = read_folds(self._connection)
         return self._folds
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """A stranger's file may hold bytes where text belongs: that is the file's fault, and is said so."""
+        try:
+            yield
+        except (sqlite3.Error, TypeError, AttributeError) as error:
+            what = str(error).splitlines()[0]
+            raise FileError(f"{self._path}: damaged: {what}; make the file anew from its sources") from error
 
     def close(self) -> None:
         """Close the file."""
@@ -127,14 +138,17 @@ class Engine:
         `lang` ("en" or "zh") prefers that language in the snippet; `explain` adds to each result what each part of
         the evidence contributed. Never raises for any text.
         """
+        if not isinstance(text, str):
+            raise TypeError(f"search: expected text, got {type(text).__name__}")
         text = text.encode("utf-8", "replace").decode("utf-8")
-        query, candidates = self.candidates(text, Filters(domain, os, package))
-        groups = _group(candidates)
-        results = self._results(query, groups, max(1, min(n, 100)), lang)
-        confident = bool(results) and results[0].confident
-        if explain:
-            parts = [group[0].evidence.explain(query.prose) for group in groups]
-            results = [replace(result, explain=part) for result, part in zip(results, parts, strict=False)]
+        with self._reading():
+            query, candidates = self.candidates(text, Filters(domain, os, package))
+            groups = _group(candidates)
+            results = self._results(query, groups, max(1, min(n, 100)), lang)
+            confident = bool(results) and results[0].confident
+            if explain:
+                parts = [group[0].evidence.explain(query.prose) for group in groups]
+                results = [replace(result, explain=part) for result, part in zip(results, parts, strict=False)]
         return Answer(text, tuple(results), confident, bool(query.unknown), qid)
 
     def candidates(self, text: str, filters: Filters) -> tuple[Query, list[Candidate]]:
@@ -181,7 +195,7 @@ class Engine:
         results: list[Result] = []
         ceiling = 1.0
         for candidate in best:
-            ceiling = min(ceiling, confidence(candidate.evidence, query.prose, lead))
+            ceiling = min(ceiling, confidence(candidate.evidence, query.prose, lead, query.telling_mass))
             lead = 0.0
             results.append(self._result(query, candidate, ceiling, variants, steps, lang))
         return results
@@ -238,16 +252,18 @@ class Engine:
 
     def show(self, entry_id: str) -> Shown:
         """An entry in full: an exact entry id first, else the best variant of an error_id. Raises UnknownEntry."""
-        row = self._connection.execute(engine("entry_by_id"), {"id": entry_id}).fetchone()
-        if row is None:
-            raise UnknownEntry(entry_id)
-        (stored,) = read_entries(self._connection, row[0], row[0])
-        own = restore(stored.rows)
-        names = ("code", "severity", "field", "message")
-        found = self._connection.execute(engine("problems"), {"entry": stored.pk})
-        problems = tuple(dict(zip(names, row, strict=True)) for row in found)
-        (error_id, variants) = self._error(stored.pk)
-        return Shown(stored.rows.column("id"), error_id, variants, restore(stored.rows, "flat"), own, problems)
+        with self._reading():
+            row = self._connection.execute(engine("entry_by_id"), {"id": entry_id}).fetchone()
+            if row is None:
+                raise UnknownEntry(entry_id)
+            (stored,) = read_entries(self._connection, row[0], row[0])
+            own = restore(stored.rows)
+            _refuse_bytes(own)
+            names = ("code", "severity", "field", "message")
+            found = self._connection.execute(engine("problems"), {"entry": stored.pk})
+            problems = tuple(dict(zip(names, row, strict=True)) for row in found)
+            (error_id, variants) = self._error(stored.pk)
+            return Shown(stored.rows.column("id"), error_id, variants, restore(stored.rows, "flat"), own, problems)
 
     def _error(self, pk: int) -> tuple[str, tuple[str, ...]]:
         rows = self._connection.execute(engine("siblings"), {"pk": pk}).fetchall()
@@ -255,8 +271,15 @@ class Engine:
 
     def export(self, dialect: str | None = None) -> Iterator[dict[str, Any]]:
         """Every document, in its own dialect or (`dialect="flat"`) all as flat, the best documented first."""
-        for stored in read_all(self._connection):
-            yield restore(stored.rows, dialect)
+        entries = read_all(self._connection)
+        while True:
+            with self._reading():
+                stored = next(entries, None)
+                if stored is None:
+                    return
+                document = restore(stored.rows, dialect)
+                _refuse_bytes(document)
+            yield document
 
     def about(self) -> dict[str, str]:
         """What the file says of itself: versions, tokenizer, sources, counts."""
@@ -277,6 +300,14 @@ def _fields(
     for index, end in enumerate(dead_ends):
         fields += [(f"dead_ends[{index}].action", end.action), (f"dead_ends[{index}].why_fails", end.why_fails)]
     return sorted(fields, key=lambda field: "_zh" not in field[0]) if lang == "zh" else fields
+
+
+def _refuse_bytes(value: Any) -> None:
+    """Raise TypeError when a document holds what JSON can't."""
+    if isinstance(value, bytes):
+        raise TypeError("an entry holds bytes where text belongs")
+    for member in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _refuse_bytes(member)
 
 
 def _column(text: str) -> Column:

@@ -39,4 +39,5 @@ def _read(name: str, sql: str) -> Shipped:
     assert title is not None, f"queries/{name}.sql has no title line"
     code = re.sub(r"--.*", "", sql)
     parameters = tuple(dict.fromkeys(_PARAMETER.findall(code)))
-    return Shipped(name, title[1], title_zh[1] if title_zh else title[1], sql.strip() + "\n", parameters)
+    # A blank line in front: an argument that starts with a comment is an option to the sqlite3 shell.
+    return Shipped(name, title[1], title_zh[1] if title_zh else title[1], f"\n{sql.strip()}\n", parameters)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ import culdesac
 from culdesac.common import Stop, database_option, existing_database, language_option, wants_chinese
 from culdesac.db.file import FileError
 from culdesac.queries.engine import UnknownEntry
+from culdesac.render import safe
 
 
 @click.command("show")
@@ -46,7 +48,8 @@ def command(entry_id: str, db: Path | None, form: str, lang: str | None) -> None
         text = markdown(
             shown.document, lang="zh" if chinese else "en", problems=shown.problems, variants=shown.variants
         )
-        click.echo(text, nl=False)
+        # To a file the page goes as it is; a terminal would obey what an entry's text tells it.
+        click.echo(safe(text) if sys.stdout.isatty() else text, nl=False)
     else:
         from culdesac.entry import entry_text
 

@@ -1,2 +1,2 @@
 SELECT min(pk), max(pk)
-FROM (SELECT pk FROM entries WHERE pk > :after ORDER BY pk LIMIT :size)
+FROM (SELECT pk FROM entries WHERE pk >= :first ORDER BY pk LIMIT :size)

@@ -1,0 +1,1 @@
+SELECT pk FROM entries WHERE pk BETWEEN :first AND :last ORDER BY pk
