@@ -80,6 +80,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _run(arguments: list[str] | None) -> int:
+    output = sys.stdout
     try:
         returned = cli.main(args=arguments, prog_name="culdesac", standalone_mode=False)
     except click.ClickException as error:
@@ -96,7 +97,7 @@ def _run(arguments: list[str] | None) -> int:
         click.echo("Aborted!", err=True)
         return 130
     except SystemExit as error:
-        if isinstance(error.__context__, BrokenPipeError):  # click has seen that the reader is gone
+        if sys.stdout is not output:  # click replaces it when its reader has gone
             return 0
         return error.code if isinstance(error.code, int) else 0
     return returned if isinstance(returned, int) else 0
