@@ -29,6 +29,8 @@ class Block:
     raw: str = ""
     #: Where the text leads, in HTML.
     link: str = ""
+    #: Whether a code block had its end.
+    closed: bool = True
 
 
 def joined(blocks: Sequence[Block], *, raw: bool = False) -> str:
@@ -70,7 +72,7 @@ class _Lines:
         """
         indent, mark = len(fence[1]), fence[2]
         closing = re.compile(rf" {{0,{indent + 3}}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$")
-        start, end, length = self.at, None, -1
+        start, end, length, told = self.at, None, -1, None
         for at in range(start, len(self.lines)):
             line = self.lines[at]
             if closing.match(line):
@@ -80,12 +82,19 @@ class _Lines:
                     break
             shown = flat(line)
             length += len(shown) + 1 if shown else 0
+            if heading and length == len(heading) and heading == flat(" ".join(self.lines[start : at + 1])):
+                told = at + 1
             if end is not None and length > len(heading):
                 break
-        end = len(self.lines) if end is None else end
-        self.at = end + 1
+        closed = end is not None
+        if end is None:
+            # Never closed: it ends where it has said what the heading says, or with the page.
+            end = len(self.lines) if told is None else told
+            self.at = end
+        else:
+            self.at = end + 1
         content = [_unindented(line, indent) for line in self.lines[start:end]]
-        return Block("code", "\n".join(content), raw="\n".join(self.lines[start - 1 : end + 1]))
+        return Block("code", "\n".join(content), raw="\n".join(self.lines[start - 1 : end + closed]), closed=closed)
 
 
 def _unindented(line: str, indent: int) -> str:

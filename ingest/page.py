@@ -53,6 +53,11 @@ def read_page(text: str) -> dict[str, Any]:
 
     Raises PageError when the text has no ID or no signature.
     """
+    return read_page_with_notes(text)[0]
+
+
+def read_page_with_notes(text: str) -> tuple[dict[str, Any], list[str]]:
+    """As `read_page`, with what a reader of a stranger's page should know: a line for each thing that looks amiss."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     # A lone surrogate is no character; HTML and UTF-8 have no place for it.
     text = text.encode("utf-8", "replace").decode() if not text.isascii() else text
@@ -71,7 +76,16 @@ def read_page(text: str) -> dict[str, Any]:
         if section.key in contents:
             last = section.key == next(reversed(contents))
             READERS[section.form](document, section, contents[section.key], last)
-    return _shaped(FLAT.parts, document)
+    return _shaped(FLAT.parts, document), _notes(blocks)
+
+
+def _notes(blocks: Sequence[Block]) -> list[str]:
+    notes = []
+    if any(not block.closed for block in blocks):
+        notes.append("a code block is never closed; where it ends was guessed from its heading, or it took the rest")
+    if sum(block.kind == "text" and _ID_LINE.match(block.text) is not None for block in blocks) > 1:
+        notes.append("more than one ID line: only the first entry of the page was read; give each page a file")
+    return notes
 
 
 def _surface(text: str) -> Callable[[str], list[Block]]:

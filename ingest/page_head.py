@@ -18,6 +18,7 @@ class Head(NamedTuple):
 
 
 _ID = HEAD[0]
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
 _ID_KEYS = dict.fromkeys(keyed(_ID.label), _ID)
 HEAD_KEYS = {key: field for field in HEAD for key in keyed(field.label)}
 
@@ -140,12 +141,17 @@ def read_figures(blocks: Sequence[Block]) -> dict[str, Any]:
 
 
 def _is_figure(text: str) -> bool:
-    return bool(_DATE.fullmatch(text)) or read_number(text.removesuffix("%").rstrip()) is not None
+    return bool(_DATE.fullmatch(text)) or read_number(_ungrouped(text.removesuffix("%").rstrip())) is not None
+
+
+def _ungrouped(text: str) -> str:
+    """A number without the commas between its thousands."""
+    return text.replace(",", "") if _GROUPED.fullmatch(text) else text
 
 
 def _figure(field: Field, text: str) -> Any:
     if field.kind == "rate":
         return read_rate(text.replace(" ", ""))
     if field.kind == "number":
-        return read_number(text)
+        return read_number(_ungrouped(text))
     return text if _DATE.fullmatch(text) else None

@@ -26,7 +26,7 @@ from culdesac.db.read import read_all
 from culdesac.db.rows import EntryRows
 from culdesac.ingest.build import Progress, ShippedQuery, build
 from culdesac.ingest.checks import CheckOptions
-from culdesac.ingest.page import PageError, read_page
+from culdesac.ingest.page import PageError, read_page_with_notes
 from culdesac.ingest.sources import Fault, Limits, Page, Place, Record, SourceError, is_database, open_source
 from culdesac.ingest.sql import statement
 from culdesac.ingest.staging import Changes, Staging
@@ -241,7 +241,9 @@ class Ingest:
             return
         try:
             if isinstance(item, Page):
-                document = read_page(item.text)
+                document, notes = read_page_with_notes(item.text)
+                for note in notes:
+                    self._on_fault(Fault(item.place, "note", note))
                 self.report.pages += 1
             else:
                 document = item.document

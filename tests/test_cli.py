@@ -284,3 +284,18 @@ def test_output_is_coloured_only_for_a_terminal_that_wants_it(sample_db: Path) -
 
     assert "\x1b[" in seen()
     assert "\x1b[" not in seen(NO_COLOR="1")
+
+
+def test_a_page_that_is_unclear_is_told(culdesac: Run, tmp_path: Path) -> None:
+    head = "d cat tier true\n\nboom went the thing\n\nID: d/boom\n\n1,234Evidence\n\nWorkarounds\n\n"
+    page = f"{head}80% success do it\n```\ndo it\n"
+    (tmp_path / "one.txt").write_text(f"{page}\nDead Ends\n\nstare at it 90% fail\nnothing moves\n")
+    (tmp_path / "two.txt").write_text(f"{page}```\n\n{page.replace('d/boom', 'd/bang')}```\n")
+    done = culdesac("ingest", "one.txt", "two.txt", "--db", "errors.db", cwd=tmp_path)
+    assert done.returncode == 0
+    told = done.stderr.splitlines()
+    assert [line.split(": ")[:2] for line in told[:2]] == [["one.txt:1", "note"], ["two.txt:1", "note"]]
+    document = json.loads(culdesac("show", "d/boom", "--format", "json", "--db", "errors.db", cwd=tmp_path).stdout)
+    assert document["evidence_count"] == 1234
+    checked = culdesac("check", "one.txt", "--json", cwd=tmp_path)
+    assert "page-unclear" in {finding["code"] for finding in json.loads(checked.stdout)}

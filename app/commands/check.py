@@ -20,6 +20,8 @@ from culdesac.ingest.sql import statement
 from culdesac.progress import Progress
 from culdesac.render import safe
 
+#: What an ingest tells of records that it takes all the same, by field.
+_TOLD = {"id": ("superseded", "info"), "note": ("page-unclear", "warning")}
 _GRAVITY = {Severity.INFO: 0, Severity.WARNING: 1, Severity.ERROR: 2}
 
 
@@ -45,7 +47,8 @@ class Finding(NamedTuple):
 def command(
     sources: tuple[str, ...], sample: bool, as_of: object, stale_days: int, fail_on: str, as_json: bool
 ) -> None:
-    """Check entries as `ingest` does, and write nothing. docs/checks.md explains every code.
+    """Check entries as `ingest` does, and write nothing. docs/checks.md explains every code;
+    beside them stand rejected (no entry), superseded (a later version stays) and page-unclear (a page half understood).
 
     Exit code 1: a finding at or above --fail-on.
 
@@ -74,7 +77,7 @@ def _findings(arguments: list[str], options: Options) -> list[Finding]:
     rejected: list[Finding] = []
 
     def note(fault: Fault) -> None:
-        code, severity = ("superseded", "info") if fault.field == "id" else ("rejected", "error")
+        code, severity = _TOLD.get(fault.field, ("rejected", "error"))
         rejected.append(Finding(str(fault.place), code, severity, fault.field, fault.message))
 
     with tempfile.TemporaryDirectory(prefix="culdesac-") as folder, Progress() as progress:
