@@ -34,8 +34,8 @@ _TOKEN_COLUMNS = (
     "workarounds_zh",
 )  # fmt: skip
 #: How many of those that the text proposes are weighed, and how many of the best candidates have their regex run.
-_BY_BM25 = 20
-_BY_REGEX = 6
+_BY_BM25 = 14
+_BY_REGEX = 4
 
 
 class UnknownEntry(LookupError):

@@ -19,7 +19,7 @@ from culdesac.queries.signatures import Lines, Match, SignatureStore
 from culdesac.queries.sql import engine
 
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
-_BY_TEXT, _COMPARED, _BY_SIGNATURE, _EXACT = 40, 120, 12, 20
+_BY_TEXT, _BY_TEXT_OF_LOG, _COMPARED, _BY_SIGNATURE, _EXACT = 30, 14, 80, 10, 20
 _EXACT_LINES = 2_000
 
 
@@ -67,7 +67,8 @@ def _by_text(connection: sqlite3.Connection, query: Query, filters: Mapping[str,
         parameters: dict[str, object] = {"term": f'"{term}"', "limit": MOST_POSTINGS}
         for (pk,) in connection.execute(*_statement("propose_by_text", parameters, filters)):
             shared[pk] = shared.get(pk, 0.0) + mass
-    return nlargest(_BY_TEXT, shared, key=lambda pk: (shared[pk], -pk))
+    most = _BY_TEXT if query.prose else _BY_TEXT_OF_LOG
+    return nlargest(most, shared, key=lambda pk: (shared[pk], -pk))
 
 
 def _by_signature(connection: sqlite3.Connection, query: Query, filters: Mapping[str, str | None]) -> list[int]:
