@@ -12,7 +12,7 @@ from typing import Any
 from datasette.plugins import pm
 from pluggy import HookimplMarker
 
-from culdesac.plugins.web import boxes, links, metadata, queries, replaced, routes, templates
+from culdesac.plugins.web import boxes, links, metadata, options, queries, replaced, routes, templates
 from culdesac.plugins.web.facets import PackageFacet
 
 # As datasette.hookimpl, but typed.
@@ -49,7 +49,8 @@ def get_metadata(datasette: Any) -> dict[str, Any]:
 
 @hookimpl
 async def startup(datasette: Any) -> None:
-    """The same for Datasette 1.0, which asks for metadata and queries at the start."""
+    """Refuse settings that can't be used. Datasette 1.0 asks for metadata and queries at the start, too."""
+    options.options(datasette)
     await metadata.register(datasette)
     await queries.register(datasette)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from culdesac.queries.bm25 import Column
+from culdesac.queries.glossary import Said
 from culdesac.queries.propose import Proposal
 from culdesac.queries.query import Line, Query
 
@@ -79,8 +80,9 @@ def weigh(query: Query, proposal: Proposal, bm25: float, columns: Mapping[str, C
     """Weigh one candidate, its regex apart. `bm25` is relative to the best one, `columns` are its indexed words."""
     line = proposal.match.line
     weights = query.weights
-    open_words = set(weights)
+    open_words = set(weights) - query.pieces
     text = held = named = 0.0
+    said = Said(query.concepts, query.spoken)
     for name, share in COLUMNS.items():
         if name in columns:
             held_here = columns[name].distinct
@@ -90,7 +92,9 @@ def weigh(query: Query, proposal: Proposal, bm25: float, columns: Mapping[str, C
             open_words -= found
             mass = sum(weights[word] for word in found)
             text += share * mass
-            telling = sum(weights[word] for word in found & query.telling)
+            meaning = said.gain(held_here)
+            text += share * meaning
+            telling = sum(weights[word] for word in found & query.telling) + meaning
             held += telling
             named += telling if share >= _NAMING else 0.0
     return Evidence(

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from culdesac.db.text import words
+from culdesac.queries.glossary import Concept, glossary
 from culdesac.queries.sql import engine
 
 #: Words shorter than this are too like each other to guess between; longer ones are rarely typed.
@@ -73,3 +75,42 @@ def expansions(
         word: dict(sorted(terms.items(), key=lambda item: (-item[1], item[0]))[:_MOST_FORMS])
         for word, terms in found.items()
     }
+
+
+def concepts(
+    connection: sqlite3.Connection, said: Mapping[str, Iterable[str]], idf: Callable[[int], float]
+) -> tuple[Concept, ...]:
+    """What the glossary's words of a question mean, in words that the index has.
+
+    `said` gives for each word the words of the index that stand inside it, `idf` the weight of a word that so many
+    entries hold. A way of saying it that has a word which no entry holds is left out, and so is what no way is left
+    for.
+    """
+    ways = {word: [tuple(words(text)) for text in glossary().ways(word)] for word in said}
+    asked = {part for own in said.values() for part in own}
+    asked.update(part for found in ways.values() for way in found for part in way)
+    rows = connection.execute(engine("known_terms"), {"words": json.dumps(sorted(asked))})
+    counts = {term: count for term, count, _ in rows}
+    found = (_concept(word, frozenset(own), ways[word], counts, idf) for word, own in said.items())
+    return tuple(concept for concept in found if concept.ways)
+
+
+def _concept(
+    word: str,
+    own: frozenset[str],
+    ways: list[tuple[str, ...]],
+    counts: Mapping[str, int],
+    idf: Callable[[int], float],
+) -> Concept:
+    shares: list[dict[str, float]] = []
+    holders = 0
+    for way in [tuple(sorted(own)), *ways]:
+        if not way or any(part not in counts for part in way):
+            continue
+        masses = {part: idf(counts[part]) for part in way}
+        whole = sum(masses.values()) or 1.0
+        shares.append({part: mass / whole for part, mass in masses.items()})
+        # Words that stand together are rarer than the rarest of them: by how much isn't known, half is a guess.
+        rarest = min(counts[part] for part in way)
+        holders = max(holders, rarest if len(way) == 1 else (rarest + 1) // 2)
+    return Concept(word, own, tuple(shares), idf(holders))

@@ -14,8 +14,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from culdesac.db.text import HAN, fold, identifier_parts, words
-from culdesac.queries.expand import expansions
+from culdesac.db.text import HAN, fold, has_han, identifier_parts, words
+from culdesac.queries.expand import concepts, expansions
+from culdesac.queries.glossary import NO_GLOSSARY, Concept, Glossary, Span, glossary, mainland
 from culdesac.queries.sql import FOLDER, engine
 
 #: A longer query is cut to its first and last half of this many characters: an error stands at either end of a log.
@@ -23,11 +24,15 @@ MOST_CHARACTERS = 400_000
 #: Distinct words that are looked up at all.
 MOST_WORDS = 5_000
 _LONGEST_CHINESE = 6
+#: A longer text is no question, and its Chinese isn't compared with the glossary.
+_LONGEST_QUESTION = 2_000
 #: (documents that the terms of an expression may be in, fewest terms, most terms).
 _TEXT_TERMS = (1_500, 4, 64)
 _LOG_TEXT_TERMS = (500, 4, 64)
 #: Of a term that more entries hold, only the best documented so many are looked at.
 MOST_POSTINGS = 1_000
+#: The weight of a word that about a third of all entries hold.
+_TELLING = 1.0
 _SIGNATURE_TERMS = (2_000, 4, 200)
 #: A single line of at most so many words is a search for keywords; a longer one with fewer marks a letter than this is
 #: prose. Both are answered from all the text; anything else is a log, and its lines are compared with signatures.
@@ -61,7 +66,8 @@ class Query:
 
     `counts`: how many entries hold each known word, `signatures`: how many signatures do; `unknown`: words that no
     entry holds; `prose`: keywords or a question rather than a log; `size`: how many entries the file has; `meant`: for
-    other terms of the index the word of the query that they stand for, and in how many entries they are.
+    other terms of the index the word of the query that they stand for, and in how many entries they are; `concepts`:
+    what its Chinese words mean, and how English text says it.
     """
 
     text: str
@@ -72,6 +78,7 @@ class Query:
     prose: bool
     size: int
     meant: dict[str, tuple[str, int]] = field(default_factory=dict)
+    concepts: tuple[Concept, ...] = ()
     weights: dict[str, float] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -89,9 +96,37 @@ class Query:
             **self.counts,
             **{term: count for term, (word, count) in self.meant.items() if word not in self.counts},
         }
-        capped = {term: min(count, MOST_POSTINGS) for term, count in counts.items()}
+        capped = {term: min(count, MOST_POSTINGS) for term, count in counts.items() if term not in self.pieces}
         chosen = affordable(capped, *(_TEXT_TERMS if self.prose else _LOG_TEXT_TERMS))
-        return {term: weight(counts[term], self.size) for term in chosen}
+        found = {term: weight(counts[term], self.size) for term in chosen}
+        said: dict[str, float] = {}
+        for concept in self.concepts:
+            for term, mass in concept.terms.items():
+                said[term] = max(mass, said.get(term, 0.0))
+        # What a third of all entries say proposes none of them, unless nothing else is said.
+        found.update({term: mass for term, mass in said.items() if mass >= _TELLING} or said)
+        return found
+
+    @cached_property
+    def marked(self) -> dict[str, float]:
+        """The words to mark in a text, with their weights: those of the query and those that say what it means."""
+        said = {term: mass for concept in self.concepts for term, mass in concept.terms.items()}
+        return {**said, **self.weights}
+
+    @cached_property
+    def pieces(self) -> frozenset[str]:
+        """The known words for which a concept stands."""
+        return frozenset(word for concept in self.concepts for word in concept.pieces)
+
+    @cached_property
+    def spoken(self) -> frozenset[str]:
+        """The words of all the ways to say the concepts."""
+        return frozenset(word for concept in self.concepts for word in concept.words)
+
+    @cached_property
+    def meaning(self) -> float:
+        """The summed weight of the concepts."""
+        return sum(concept.weight for concept in self.concepts)
 
     @cached_property
     def expression(self) -> str:
@@ -99,7 +134,8 @@ class Query:
         # A known word is asked for as it is: bm25 would count its forms twice. For a misspelt one its meaning is asked.
         meant = {term: count for term, (word, count) in self.meant.items() if word not in self.counts}
         counts = {**self.counts, **meant}
-        return any_of(affordable(counts, *(_TEXT_TERMS if self.prose else _LOG_TEXT_TERMS)))
+        said = [term for concept in self.concepts for term in concept.terms if term not in counts]
+        return any_of([*affordable(counts, *(_TEXT_TERMS if self.prose else _LOG_TEXT_TERMS)), *said])
 
     @cached_property
     def signature_words(self) -> list[str]:
@@ -108,19 +144,29 @@ class Query:
 
     @cached_property
     def telling(self) -> frozenset[str]:
-        """The known words that say something: all but stop words."""
-        return frozenset(self.weights) - STOP_WORDS
+        """The known words that say something by themselves: all but stop words and those of concepts."""
+        return frozenset(self.weights) - STOP_WORDS - self.pieces
 
     @cached_property
     def telling_mass(self) -> float:
         """The summed weight of the telling words, those that no entry holds included."""
         unknown = len(self.unknown - STOP_WORDS) * weight(0, self.size)
-        return sum(self.weights[word] for word in self.telling) + unknown
+        return sum(self.weights[word] for word in self.telling) + self.meaning + unknown
 
     @cached_property
     def mass(self) -> float:
-        """The summed weight of the known words."""
-        return sum(self.weights.values())
+        """The summed weight of the known words and the concepts."""
+        return sum(mass for word, mass in self.weights.items() if word not in self.pieces) + self.meaning
+
+
+@dataclass
+class _Chinese:
+    """What is known of one query's Chinese: the glossary, the index's words, and which words of the glossary it says,
+    each with the words of the index that stand inside it."""
+
+    glossary: Glossary
+    vocabulary: frozenset[str] = frozenset()
+    said: dict[str, set[str]] = field(default_factory=dict)
 
 
 def analyse(connection: sqlite3.Connection, text: str, entries: int, simplify: Simplify | None = None) -> Query:
@@ -129,7 +175,8 @@ def analyse(connection: sqlite3.Connection, text: str, entries: int, simplify: S
     `simplify` gives the file's table of characters when the query holds Chinese; by default it is read anew.
     """
     text = _cut(text)
-    lines = _lines(connection, text, simplify or (lambda: read_folds(connection)))
+    chinese = _Chinese(glossary() if has_han(text) and len(text) <= _LONGEST_QUESTION else NO_GLOSSARY)
+    lines = _lines(connection, text, simplify or (lambda: read_folds(connection)), chinese)
     asked = list(dict.fromkeys(word for line in lines for word in line.words))[:MOST_WORDS]
     rows = connection.execute(engine("known_terms"), {"words": json.dumps(asked)}).fetchall()
     counts = {word: count for word, count, _ in rows}
@@ -138,7 +185,9 @@ def analyse(connection: sqlite3.Connection, text: str, entries: int, simplify: S
     prose = _is_prose(text, lines, len(asked))
     meant = _meant(connection, counts, unknown) if prose else {}
     misspelt = frozenset(word for word, _ in meant.values())
-    return Query(text, tuple(lines), counts, signatures, unknown - misspelt, prose, entries, meant)
+    means = concepts(connection, chinese.said, lambda count: weight(count, entries)) if prose and chinese.said else ()
+    unknown -= misspelt | {concept.word for concept in means}
+    return Query(text, tuple(lines), counts, signatures, unknown, prose, entries, meant, means)
 
 
 def _is_prose(text: str, lines: list[Line], words: int) -> bool:
@@ -194,15 +243,15 @@ def _cut(text: str) -> str:
     return f"{text[: MOST_CHARACTERS // 2]}\n{text[-MOST_CHARACTERS // 2 :]}"
 
 
-def _lines(connection: sqlite3.Connection, text: str, simplify: Simplify) -> list[Line]:
+def _lines(connection: sqlite3.Connection, text: str, simplify: Simplify, chinese: _Chinese) -> list[Line]:
     plain = [_ANSI.sub("", line) for line in re.split(r"\r\n|[\r\n]", text.replace("\0", " "))]
-    folded = [fold(line, simplify) for line in plain]
-    chinese = {piece for line in folded for run in _HAN_RUN.findall(line) for piece in _pieces(run)}
-    vocabulary = _known(connection, chinese)
+    folded = [fold(mainland(line, simplify()) if chinese.glossary.longest else line, simplify) for line in plain]
+    pieces = {piece for line in folded for run in _HAN_RUN.findall(line) for piece in _pieces(run)}
+    chinese.vocabulary = _known(connection, pieces)
     lines = []
     seen: set[tuple[str, ...]] = set()
     for number, (line, low) in enumerate(zip(plain, folded, strict=True), 1):
-        found = tuple(_words(line, low, vocabulary))
+        found = tuple(_words(line, low, chinese))
         if found and found not in seen:
             seen.add(found)
             lines.append(Line(number, line.strip(), found))
@@ -222,7 +271,7 @@ def _known(connection: sqlite3.Connection, chinese: set[str]) -> frozenset[str]:
     return frozenset(term for term, _, _ in rows)
 
 
-def _words(line: str, folded: str, vocabulary: frozenset[str]) -> list[str]:
+def _words(line: str, folded: str, chinese: _Chinese) -> list[str]:
     found: list[str] = []
     for word in words(folded):
         if word.isascii():
@@ -231,24 +280,44 @@ def _words(line: str, folded: str, vocabulary: frozenset[str]) -> list[str]:
         runs = _HAN_RUN.findall(word)
         found.extend(piece[:64] for piece in _HAN_RUN.sub(" ", word).split())
         for run in runs:
-            found.extend(_cover(run, vocabulary))
+            found.extend(_cover(run, chinese))
     found.extend(identifier_parts(line))
     return found
 
 
-def _cover(run: str, vocabulary: frozenset[str]) -> list[str]:
+def _cover(run: str, chinese: _Chinese) -> list[str]:
     """The words of the index that stand in a run of Chinese, longer ones first; a single character only where no
-    longer word covers it, and one that no word covers as a word that nobody knows. Question words are passed over."""
+    longer word covers it, and one that neither they nor the glossary cover as a word that nobody knows. Words that
+    say nothing are passed over."""
     found = []
     covered = [False] * len(run)
+    inside: list[Span | None] = [None] * len(run)
+    for span in chinese.glossary.spans(run):
+        inside[span.start : span.end] = [span] * len(span.word)
+        if not chinese.glossary.says_nothing(span.word):
+            chinese.said.setdefault(span.word, set())
     for size in range(min(_LONGEST_CHINESE, len(run)), 0, -1):
         for start in range(len(run) - size + 1):
             piece = run[start : start + size]
             if size == 1 and covered[start]:
                 continue
-            if piece in STOP_WORDS:
+            first, last = inside[start], inside[start + size - 1]
+            if piece in STOP_WORDS or (first and first is last and first.word not in chinese.said):
                 covered[start : start + size] = [True] * size
-            elif piece in vocabulary or size == 1:
+            elif _crosses(start, start + size, first, last):
+                continue
+            elif piece in chinese.vocabulary or (size == 1 and not first):
                 found.append(piece)
                 covered[start : start + size] = [True] * size
+                if first and first is last:
+                    chinese.said[first.word].add(piece)
+    # An index without Chinese has none of the words: the glossary's own stands for them.
+    found.extend(span.word for span in dict.fromkeys(inside) if span and chinese.said.get(span.word) == set())
     return found
+
+
+def _crosses(start: int, end: int, first: Span | None, last: Span | None) -> bool:
+    """Whether a piece of a run holds part of a word and more: 行文 in 可执行文件 is an accident."""
+    if first is last:
+        return False
+    return bool((first and first.start < start) or (last and last.end > end))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import xml.etree.ElementTree as ET
@@ -17,9 +18,12 @@ import pytest
 from datasette.utils import StartupError
 
 from culdesac.plugins.web import signposts
+from culdesac.plugins.web.exchange import Asked
 from culdesac.plugins.web.labels import preferred
+from culdesac.plugins.web.options import Options
 from culdesac.plugins.web.routes import _SWITCHED
 from tests.corpora import sample
+from tests.needs import ROOT
 from tests.test_web import OOM, Open, Site, open_site
 
 __all__ = ["open_site"]
@@ -263,3 +267,13 @@ def test_the_front_page_alone_goes_by_the_readers_language(web: Site) -> None:
     assert [preferred(text) for text in ("", "fr", "zh-TW", "zh;q=0.2, en;q=0.1", "zh;q=x", "zh;q=0")] == [
         "en", "en", "zh", "zh", "en", "en"
     ]  # fmt: skip
+
+
+def test_every_address_and_setting_is_documented(web: Site) -> None:
+    documented = (ROOT / "docs" / "http.md").read_text(encoding="utf-8")
+    for name in Options.__struct_fields__:
+        assert f"`{name}`" in documented
+    for path in web.get("/openapi.json").json()["paths"]:
+        assert f"`{path}" in documented or path.startswith("/entry/")
+    for name in Asked.__slots__:
+        assert re.search(rf"`[?]?{name}[`=]", documented)

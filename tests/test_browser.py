@@ -1,4 +1,4 @@
-"""A reader's way through the site in a real browser: one journey, in headless Chromium."""
+"""Readers' ways through the site in a real browser, headless Chromium; axe-core looks at every page."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.needs import missing
+from tests.needs import missing, program
 
 CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 _FLAGS = (
@@ -25,6 +26,22 @@ Traceback (most recent call last):
     loss.backward()
 torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU 0; 23.69 GiB total capacity)
 """
+HUB = "networking/connection-timeout/tcp-linux"
+#: One of each kind of page, and in Chinese.
+PAGES = (
+    "?lang=en",
+    "?lang=zh",
+    "search",
+    "search?q=connection+timed+out+payment+card&os=linux",
+    "search?q=%E6%98%BE%E5%AD%98%E4%B8%8D%E8%B6%B3&lang=zh",
+    "search?q=zxqzxq",
+    f"entry/{HUB}",
+    "entry/medical/ehic-non-eu-ineligible",
+    "entry/pytorch/cuda-out-of-memory-training?lang=zh",
+    "entry/no/such",
+    "overview",
+    "overview?lang=zh",
+)
 _SERVE = """
 import sys
 from pathlib import Path
@@ -33,10 +50,10 @@ serve(Path(sys.argv[1]), port=0, ready=lambda address: print(address, flush=True
 """
 
 
-@pytest.fixture
-def address(sample_db: Path) -> Iterator[str]:
-    """The address of a site in a process of its own."""
-    command = [sys.executable, "-c", _SERVE, str(sample_db)]
+@pytest.fixture(scope="module")
+def address(corpus_db: Path) -> Iterator[str]:
+    """The address of a site of the whole corpus, in a process of its own."""
+    command = [sys.executable, "-c", _SERVE, str(corpus_db)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
@@ -46,8 +63,8 @@ def address(sample_db: Path) -> Iterator[str]:
             server.wait(20)
 
 
-@pytest.fixture
-def browser(tmp_path: Path) -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Chromium, with a profile of its own."""
     if not (os.path.exists(CHROMIUM) and os.path.exists(DRIVER)):
         missing(f"no {CHROMIUM} and {DRIVER}: apt-get install chromium chromium-driver")
@@ -58,7 +75,7 @@ def browser(tmp_path: Path) -> Iterator[Any]:
         missing("selenium isn't installed: pip install selenium")
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
-    for flag in (*_FLAGS, f"--user-data-dir={tmp_path / 'profile'}"):
+    for flag in (*_FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})  # type: ignore[no-untyped-call]
     driver = webdriver.Chrome(options=options, service=Service(DRIVER))
@@ -70,8 +87,29 @@ def browser(tmp_path: Path) -> Iterator[Any]:
         driver.quit()
 
 
+@pytest.fixture
+def browser(chromium: Any) -> Any:
+    """Chromium as it starts: a wide page, light, nothing said yet."""
+    _emulate(chromium)
+    chromium.delete_all_cookies()
+    chromium.get_log("browser")
+    return chromium
+
+
+def _emulate(browser: Any, width: int = 1200, dark: bool = False) -> None:
+    screen = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+
+
+def _complaints(browser: Any) -> list[str]:
+    """What the console says: a broken rule of the page's policy, a file that didn't load, a script that failed."""
+    return [line["message"] for line in browser.get_log("browser") if "favicon" not in line["message"]]
+
+
 def test_a_pasted_log_leads_to_the_entry_in_chinese_and_its_json(browser: Any, address: str) -> None:
-    browser.get(address)
+    browser.get(f"{address}?lang=en")
     box = browser.find_element("css selector", "textarea[name=q]")
     assert box == browser.switch_to.active_element
 
@@ -100,13 +138,112 @@ def test_a_pasted_log_leads_to_the_entry_in_chinese_and_its_json(browser: Any, a
     browser.get(f"{address}search?lang=zh")
     browser.find_element("css selector", "textarea[name=q]").send_keys("显存不足怎么办\n")
     assert browser.find_element("css selector", ".results .result h2 a").get_attribute("href").endswith("?lang=zh")
-    assert [line["message"] for line in browser.get_log("browser") if "favicon" not in line["message"]] == []
+    assert _complaints(browser) == []
     assert browser.get_cookies() == []
 
 
-def test_pages_fit_a_phone(browser: Any, address: str) -> None:
-    narrow = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", narrow)
-    for path in ("", "search?q=CUDA+out+of+memory", "entry/pytorch/cuda-out-of-memory-training", "entry/no/such"):
+def test_two_facets_narrow_and_come_off(browser: Any, address: str) -> None:
+    def count() -> int:
+        return int(browser.find_element("id", "found").text.rpartition(" ")[2])
+
+    browser.get(f"{address}search?q=connection+timed+out+payment+card")
+    whole = count()
+    browser.find_element("css selector", ".facets a[href*='resolvable=true']").click()
+    browser.find_element("css selector", ".facets a[href*='os=linux']").click()
+    assert "resolvable=true" in browser.current_url
+    assert "os=linux" in browser.current_url
+    assert 0 < count() <= whole
+    assert len(browser.find_elements("css selector", ".chosen a")) == 2
+    browser.find_element("css selector", ".chosen a").click()
+    browser.find_element("css selector", ".chosen a").click()
+    assert count() == whole
+
+
+def test_a_workaround_is_copied(browser: Any, address: str) -> None:
+    browser.execute_cdp_cmd(
+        "Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
+    )
+    browser.get(f"{address}entry/{HUB}")
+    block = browser.find_element("css selector", ".workarounds .copyable")
+    button = block.find_element("css selector", "button.copy")
+    assert button.text == "Copy"
+    button.click()
+    browser.find_element("xpath", "//button[text()='Copied']")
+    copied = browser.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    assert copied == block.find_element("css selector", "pre").text
+    assert copied.startswith("1. ")
+    assert _complaints(browser) == []
+
+
+def test_the_keyboard_is_enough(browser: Any, address: str) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    def press(*keys: str) -> Any:
+        browser.switch_to.active_element.send_keys(*keys)
+        return browser.switch_to.active_element
+
+    # The box has the focus; Shift and Enter make a line, Enter searches.
+    browser.get(f"{address}?lang=en")
+    press("Connection timed out", Keys.SHIFT + Keys.ENTER, "ETIMEDOUT")
+    press(Keys.NULL, Keys.ENTER)
+    browser.find_element("id", "found")
+    assert "%0D%0AETIMEDOUT" in browser.current_url or "%0AETIMEDOUT" in browser.current_url
+
+    # The first stop of a page leads past the navigation; from there the results are reached one by one.
+    browser.execute_script("document.activeElement.blur()")
+    first = browser.find_element("css selector", "body")
+    first.send_keys(Keys.TAB)
+    assert browser.switch_to.active_element.get_attribute("class") == "skip"
+    press(Keys.ENTER)
+    for _ in range(80):
+        here = press(Keys.TAB)
+        if browser.execute_script("return arguments[0].matches('.result a')", here):
+            break
+    else:
+        pytest.fail("no result in 80 stops")
+    outline = browser.execute_script("return getComputedStyle(arguments[0]).outlineStyle", here)
+    assert outline == "solid"
+    press(Keys.ENTER)
+    assert browser.find_element("css selector", "article h1")
+    assert "/entry/" in browser.current_url
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_fit_a_phone(browser: Any, address: str, path: str) -> None:
+    _emulate(browser, width=390)
+    browser.get(address + path)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The script of axe-core, as npm has it."""
+    folder = tmp_path_factory.mktemp("axe")
+    command = [program("npm"), "pack", "axe-core@4", "--silent"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False, timeout=120)
+    archives = list(folder.glob("axe-core-*.tgz"))
+    if done.returncode or not archives:
+        missing("no npm registry to fetch axe-core from")
+    with tarfile.open(archives[0]) as archive:
+        script = archive.extractfile("package/axe.min.js")
+        assert script is not None
+        return script.read().decode()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("path", PAGES)
+def test_axe_finds_nothing_serious(browser: Any, address: str, axe: str, path: str, dark: bool) -> None:
+    for width in (1200, 390):
+        _emulate(browser, width, dark)
         browser.get(address + path)
-        assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+        # What is folded is part of the page.
+        browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+        browser.execute_script(axe)
+        found = browser.execute_async_script("axe.run().then(arguments[0])")
+        assert found["passes"]
+        serious = {
+            f"{one['id']}: {one['nodes'][0]['html'][:200]} {one['nodes'][0]['failureSummary'][:300]}"
+            for one in found["violations"]
+            if one["impact"] in ("moderate", "serious", "critical")
+        }
+        assert serious == set()

@@ -7,12 +7,16 @@ from typing import Any
 from datasette.utils.asgi import Forbidden
 
 from culdesac.plugins.web import files
+from culdesac.plugins.web.options import options
 
 #: Our pages show what these tables hold; who may not see one of them doesn't see the pages.
 SHOWN = (
     "entries", "versions", "workarounds", "dead_ends", "step_sources", "transitions", "environments", "tags",
     "aliases", "os_notes", "problems",
 )  # fmt: skip
+
+#: Where a request's scope keeps the answer of `visible`.
+_VISIBLE = "culdesac_visible"
 
 
 class NoDatabase(LookupError):
@@ -50,13 +54,16 @@ async def may_view_entries(datasette: Any, actor: Any, name: str) -> bool:
     return True
 
 
-async def visible(datasette: Any, actor: Any) -> dict[str, Any]:
-    """Our databases that the actor may see, by name, in Datasette's order."""
-    return {
-        name: database
-        for name, database in files.databases(datasette).items()
-        if await may_view_entries(datasette, actor, name)
-    }
+async def visible(datasette: Any, request: Any) -> dict[str, Any]:
+    """Our databases that the actor may see, by name, in Datasette's order; asked once for each request."""
+    found: dict[str, Any] | None = request.scope.get(_VISIBLE)
+    if found is None:
+        found = request.scope[_VISIBLE] = {
+            name: database
+            for name, database in files.databases(datasette).items()
+            if await may_view_entries(datasette, request.actor, name)
+        }
+    return found
 
 
 async def chosen(datasette: Any, request: Any, asked: str | None) -> Any:
@@ -64,18 +71,17 @@ async def chosen(datasette: Any, request: Any, asked: str | None) -> Any:
 
     Raises Forbidden when the actor may not see it, NoDatabase when there is none of that name.
     """
-    ours = files.databases(datasette)
+    ours, seen = files.databases(datasette), await visible(datasette, request)
     if asked:
         found = next((database for database in ours.values() if asked in (database.name, database.route)), None)
         if found is None:
             raise NoDatabase(f"no database {asked!r} of error knowledge here")
-        if not await may_view_entries(datasette, request.actor, found.name):
+        if found.name not in seen:
             raise Forbidden("view-database")
         return found
     if not ours:
         raise NoDatabase("no database of error knowledge here")
-    configured = (datasette.plugin_config("culdesac") or {}).get("database")
-    for name in [configured, *ours] if configured in ours else list(ours):
-        if await may_view_entries(datasette, request.actor, name):
-            return ours[name]
-    raise Forbidden("view-database")
+    if not seen:
+        raise Forbidden("view-database")
+    configured = options(datasette).database
+    return seen.get(configured or "") or next(iter(seen.values()))

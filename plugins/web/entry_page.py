@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from culdesac.db.page_layout import Lang
 from culdesac.queries.page_model import lay_out
@@ -36,10 +37,15 @@ def render(
     *,
     problems: Sequence[Mapping[str, Any]] = (),
     variants: Sequence[str] = (),
+    glance: Mapping[str, Any] | None = None,
 ) -> str:
-    """Render the fragment alone, an `<article>`; as in Markdown, only null, "", [], {} and absent look the same."""
+    """Render the fragment alone, an `<article>`; as in Markdown, only null, "", [], {} and absent look the same.
+
+    `glance` (what `_glance.html` needs) adds the short of it under the heading, for people: it isn't read back.
+    """
+    aside = Markup(_environment().get_template("_glance.html").render(glance)) if glance else ""
     template = _environment().get_template("_entry.html")
-    return template.render(context(document, lang, problems=problems, variants=variants))
+    return template.render(context(document, lang, problems=problems, variants=variants), aside=aside)
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -9,10 +11,12 @@ from datasette.utils.asgi import Response
 from markupsafe import Markup
 
 from culdesac.plugins.web.access import chosen
-from culdesac.plugins.web.exchange import Refused, answer_json, clean, in_thread, page, view
+from culdesac.plugins.web.entry_extras import glance, graph, side_by_side
+from culdesac.plugins.web.exchange import Refused, clean, in_thread
 from culdesac.plugins.web.labels import language
 from culdesac.plugins.web.links import entry_path
-from culdesac.plugins.web.pool import pool
+from culdesac.plugins.web.pool import Edge, pool
+from culdesac.plugins.web.respond import answer_json, page, view
 from culdesac.queries.engine import Shown, UnknownEntry
 
 _SUFFIXES = (".json", ".md")
@@ -28,23 +32,36 @@ async def entry(datasette: Any, request: Any) -> Response:
     return answer
 
 
-async def _look_up(datasette: Any, request: Any, suffix: str) -> tuple[str, Shown | None, bool]:
-    """The database's name, the entry, and whether the id was meant with its suffix. Raises for permissions."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An entry with what stands beside it; `whole`: the id was meant with its suffix."""
+
+    shown: Shown
+    whole: bool
+    edges: Sequence[Edge] = ()
+    variants: Sequence[Mapping[str, Any]] = ()
+
+
+async def _look_up(datasette: Any, request: Any, suffix: str) -> tuple[str, _Found | None]:
+    """The database's name and the entry. Raises for permissions."""
     asked = clean(unquote(request.url_vars["id"], errors="replace"))
     database = await chosen(datasette, request, request.args.get("db"))
 
-    def look() -> tuple[Shown | None, bool]:
+    def look() -> _Found | None:
         with pool(datasette).engine(database.path) as engine:
             names = [asked.removesuffix(suffix), asked] if suffix else [asked]
             for whole, name in enumerate(names):
                 try:
-                    return engine.show(name), bool(whole)
+                    shown = engine.show(name)
                 except UnknownEntry:
                     continue
-        return None, False
+                if suffix and not whole:
+                    return _Found(shown, False)
+                ids = (shown.id, shown.error_id)
+                return _Found(shown, bool(whole), engine.edges(*ids), engine.side_by_side(*ids))
+        return None
 
-    shown, whole = await in_thread(datasette, look)
-    return database.name, shown, whole
+    return database.name, await in_thread(datasette, look)
 
 
 def _problems(shown: Shown) -> list[dict[str, str]]:
@@ -55,42 +72,43 @@ def _others(shown: Shown) -> list[str]:
     return [one for one in shown.variants if one != shown.id]
 
 
-@view("GET", "HEAD", as_json=True)
+@view("GET", api=True)
 async def _json(datasette: Any, request: Any) -> Response:
-    _, shown, whole = await _look_up(datasette, request, ".json")
-    if shown is None:
+    _, found = await _look_up(datasette, request, ".json")
+    if found is None:
         raise Refused(404, "no entry or error has this id")
-    if whole:
+    if found.whole:
         return await _page(datasette, request)
-    return answer_json(datasette, shown.document)
+    return answer_json(found.shown.document)
 
 
-@view("GET", "HEAD")
+@view("GET")
 async def _markdown(datasette: Any, request: Any) -> Response:
-    name, shown, whole = await _look_up(datasette, request, ".md")
-    if shown is None or whole:
-        return await _render(datasette, request, name, shown)
+    name, found = await _look_up(datasette, request, ".md")
+    if found is None or found.whole:
+        return await _render(datasette, request, name, found)
+    shown = found.shown
     from culdesac.queries.page import markdown
 
     lang = language(request.args.get("lang"))
     text = markdown(shown.document, lang=lang, problems=_problems(shown), variants=_others(shown))
-    headers = {"X-Content-Type-Options": "nosniff"}
-    return Response(text, headers=headers, content_type="text/markdown; charset=utf-8")
+    return Response(text, content_type="text/markdown; charset=utf-8")
 
 
-@view("GET", "HEAD")
+@view("GET")
 async def _page(datasette: Any, request: Any) -> Response:
-    name, shown, _ = await _look_up(datasette, request, "")
-    return await _render(datasette, request, name, shown)
+    name, found = await _look_up(datasette, request, "")
+    return await _render(datasette, request, name, found)
 
 
-async def _render(datasette: Any, request: Any, name: str, shown: Shown | None) -> Response:
+async def _render(datasette: Any, request: Any, name: str, found: _Found | None) -> Response:
     from culdesac.plugins.web.entry_page import render
 
     lang = language(request.args.get("lang"))
-    if shown is None:
+    if found is None:
         asked = clean(unquote(request.url_vars["id"], errors="replace"))
         return await page(datasette, request, "unknown.html", {"asked": asked[:300], "database": name}, lang, 404)
+    shown = found.shown
     path = entry_path(datasette, shown.id)
     db = f"db={quote(request.args['db'])}" if request.args.get("db") else ""
 
@@ -98,14 +116,19 @@ async def _render(datasette: Any, request: Any, name: str, shown: Shown | None) 
         pairs = "&".join(pair for pair in (db, f"lang={lang}" if lang == "zh" else "") if pair)
         return f"{path}?{pairs}" if pairs else path
 
+    def of(entry_id: str) -> str:
+        return address(entry_path(datasette, entry_id), lang)
+
+    article = render(shown.document, lang, problems=_problems(shown), glance=glance(shown.document, lang))
     context = {
         "shown": shown,
-        "article": Markup(render(shown.document, lang, problems=_problems(shown))),  # escaped by its own template
+        "article": Markup(article),  # escaped by its own template
         "database": name,
         "other_language": address(path, "en" if lang == "zh" else "zh"),
         "as_json": address(entry_path(datasette, shown.id, ".json")),
         "as_markdown": address(entry_path(datasette, shown.id, ".md"), lang),
-        "variants": [(one, address(entry_path(datasette, one), lang)) for one in _others(shown)],
+        "graph": graph(found.edges, shown.id, lang, of),
+        "variants": side_by_side(found.variants, lang, of),
         "in_data": f"{datasette.urls.table(name, 'entries')}?id__exact={quote(shown.id, safe='')}",
     }
     return await page(datasette, request, "entry.html", context, lang)

@@ -1,37 +1,21 @@
-"""Reading requests and writing responses: what all our routes share."""
+"""Reading requests: what a search asks for, in an address, a form or JSON, and within which bounds."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import wraps
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
-from datasette.utils.asgi import Forbidden, Response
-
-from culdesac.db.file import FileError
-from culdesac.plugins.web.access import NoDatabase
-from culdesac.plugins.web.labels import LABELS, Lang, language
-from culdesac.plugins.web.templates import static_hash
-
 T = TypeVar("T")
-View = Callable[..., Awaitable[Response]]
 #: A posted body may be this long (a form before it was percent-encoded, which makes three bytes of one); so much more
 #: is read, and dropped, for the client to hear of it.
 MOST_BODY, MOST_DROPPED = 2**20, 2**24
 #: A search whose address is no longer than this has one; a longer one is posted.
 MOST_ADDRESS = 2_000
 MOST_RESULTS = 100
-# Our pages need nothing but their own stylesheet and script.
-_POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
-    "frame-ancestors 'self'"
-)
-_HTML_HEADERS = {"Content-Security-Policy": _POLICY, "Referrer-Policy": "same-origin"}
 
 
 class Refused(Exception):
@@ -48,17 +32,24 @@ class Asked:
     """What a search asks for."""
 
     q: str = ""
-    domain: str | None = None
+    db: str | None = None
     lang: str | None = None
-    n: int | None = None
+    domain: str | None = None
     category: str | None = None
     resolvable: str | None = None
-    db: str | None = None
+    verification_tier: str | None = None
+    package: str | None = None
+    os: str | None = None
+    country: str | None = None
+    chinese: str | None = None
+    n: int | None = None
+    page: int | None = None
 
     def address(self, path: str, **changes: Any) -> str:
         """The address of this search, with changes; parameters that say nothing are left out."""
         changed = replace(self, **changes)
-        names = ("db", "lang", "domain", "category", "resolvable", "n", "q")
+        # The text last: it is the longest.
+        names = [*(name for name in Asked.__slots__ if name != "q"), "q"]
         pairs = [(name, value) for name in names if (value := getattr(changed, name)) not in (None, "")]
         return f"{path}?{urlencode(pairs)}" if pairs else path
 
@@ -66,6 +57,10 @@ class Asked:
     def long(self) -> bool:
         """Whether it must be posted: its address would be too long for some server on the way."""
         return len(self.q) > MOST_ADDRESS or len(self.address("")) > MOST_ADDRESS
+
+
+_COUNTS = ("n", "page")
+_TEXTS = tuple(name for name in Asked.__slots__ if name not in _COUNTS)
 
 
 def clean(text: str) -> str:
@@ -82,26 +77,29 @@ async def asked(request: Any, *, strict: bool) -> Asked:
         # A facet of a search that is too long for an address is a button: "domain=cuda", or "domain=" for any.
         name, _, value = given["set"].partition("=")
         given[name] = value
+        if name != "page":
+            given["page"] = None
     for name, value in given.items():
-        if name in Asked.__slots__ and name != "n" and value is not None and not isinstance(value, str):
+        if name in _TEXTS and value is not None and not isinstance(value, str):
             raise Refused(400, f"{name}: expected a string")
-    texts = {name: clean(given[name]) for name in Asked.__slots__ if name != "n" and given.get(name)}
+    texts: dict[str, Any] = {name: clean(given[name]) for name in _TEXTS if given.get(name)}
     if texts.get("lang") not in (None, "en", "zh"):
         if strict:
             raise Refused(400, "lang: expected en or zh")
         del texts["lang"]
-    return Asked(n=_count(given.get("n"), strict), **texts)
+    texts |= {name: _count(name, given.get(name), strict) for name in _COUNTS}
+    return Asked(**texts)
 
 
-def _count(value: Any, strict: bool) -> int | None:
-    if value is None or value == "":
+def _count(name: str, value: Any, strict: bool) -> int | None:
+    if value is None:
         return None
-    if isinstance(value, str) and len(value) < 10 and value.strip().isascii() and value.strip().isdigit():
+    if isinstance(value, str) and len(value) < 1_000 and value.strip().isascii() and value.strip().isdigit():
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
         return min(value, MOST_RESULTS)
     if strict:
-        raise Refused(400, f"n: expected a whole number from 1 to {MOST_RESULTS}")
+        raise Refused(400, f"{name}: expected a whole number from 1 to {MOST_RESULTS}")
     return None
 
 
@@ -159,62 +157,3 @@ async def in_thread(datasette: Any, function: Callable[[], T]) -> T:
     if datasette.executor is None:
         return function()
     return await asyncio.get_running_loop().run_in_executor(datasette.executor, function)
-
-
-async def page(
-    datasette: Any, request: Any, template: str, context: Mapping[str, Any], lang: Lang, status: int = 200,
-    headers: Mapping[str, str] | None = None,
-) -> Response:  # fmt: skip
-    """One of our pages."""
-    everything = {
-        "say": LABELS[lang],
-        "lang": lang,
-        "stylesheet": datasette.urls.path(f"/-/culdesac/culdesac.css?{static_hash('culdesac.css')}"),
-        "script": datasette.urls.path(f"/-/culdesac/culdesac.js?{static_hash('culdesac.js')}"),
-        "home": datasette.urls.instance(),
-        "search_path": datasette.urls.path("/search"),
-        **context,
-    }
-    body = await datasette.render_template(f"culdesac/{template}", everything, request=request, view_name="culdesac")
-    return Response.html(body, status=status, headers={**_HTML_HEADERS, **(headers or {})})
-
-
-def answer_json(datasette: Any, body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """A JSON response, readable from other sites when Datasette is told so (--cors)."""
-    everything = {"X-Content-Type-Options": "nosniff", **(headers or {})}
-    if datasette.cors:
-        everything |= {"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "Content-Type"}
-    return Response(
-        json.dumps(body, ensure_ascii=False), status, everything, content_type="application/json; charset=utf-8"
-    )
-
-
-def view(*methods: str, as_json: bool = False) -> Callable[[View], View]:
-    """Make a route of a view: other methods get 405, and what is refused is said in the route's own form."""
-
-    def decorate(function: View) -> View:
-        @wraps(function)
-        async def answer(datasette: Any, request: Any) -> Response:
-            try:
-                if request.method not in methods:
-                    raise Refused(405, f"{request.method} isn't allowed here", Allow=", ".join(methods))
-                return await function(datasette, request)
-            except Refused as refused:
-                status, message, headers = refused.status, str(refused), refused.headers
-            except NoDatabase as missing:
-                status, message, headers = 404, str(missing), {}
-            except (FileError, sqlite3.Error):
-                status, message, headers = 503, "the database can't be read at the moment", {"Retry-After": "5"}
-            except Forbidden:
-                # A page leaves it to Datasette, whose hook may lead to a login.
-                if not as_json:
-                    raise
-                status, message, headers = 403, "not allowed to see this database", {}
-            if as_json:
-                return answer_json(datasette, {"ok": False, "error": message}, status, headers)
-            lang = language(request.args.get("lang"))
-            return await page(datasette, request, "error.html", {"message": message}, lang, status, headers)
-
-        return answer
-
-    return decorate

@@ -10,11 +10,12 @@ from datasette.utils.asgi import Response
 
 from culdesac.plugins.web import files
 from culdesac.plugins.web.access import chosen, may_view_database, visible
-from culdesac.plugins.web.exchange import Asked, in_thread, page, view
-from culdesac.plugins.web.labels import language
+from culdesac.plugins.web.exchange import Asked, in_thread
+from culdesac.plugins.web.labels import language, preferred
 from culdesac.plugins.web.links import entry_path
 from culdesac.plugins.web.metadata import sources
 from culdesac.plugins.web.pool import Example, pool
+from culdesac.plugins.web.respond import page, view
 
 _EXAMPLES = 6
 _DOMAINS = 60
@@ -23,7 +24,7 @@ _DOMAINS = 60
 async def home(datasette: Any, request: Any) -> Response:
     """Our front page; Datasette's own where the site has made one, or the reader may see none of our databases."""
     own = datasette.template_dir and (Path(datasette.template_dir) / "index.html").exists()
-    if own or not await visible(datasette, request.actor):
+    if own or not await visible(datasette, request):
         from datasette.views.index import IndexView
 
         index: Response = await IndexView.as_view(datasette)(request, None)
@@ -31,8 +32,11 @@ async def home(datasette: Any, request: Any) -> Response:
     return await _home(datasette, request)
 
 
-@view("GET", "HEAD")
+@view("GET", vary=("accept-language",))
 async def _home(datasette: Any, request: Any) -> Response:
+    if not request.query_string and preferred(request.headers.get("accept-language", "")) == "zh":
+        # Only here: every other address says its language, so that caches work.
+        return Response.redirect(Asked(lang="zh").address(str(datasette.urls.instance())))
     database = await chosen(datasette, request, request.args.get("db"))
     lang = language(request.args.get("lang"))
     domains, examples = await in_thread(datasette, lambda: _look(datasette, database.path))
@@ -46,13 +50,13 @@ async def _home(datasette: Any, request: Any) -> Response:
         "path": datasette.urls.path("/search"),
         "wanted": asked,
         "database": database.name,
-        "databases": list(await visible(datasette, request.actor)),
+        "databases": list(await visible(datasette, request)),
         "others": others,
         "domains": [(name, count, _in_table(datasette, database.name, name)) for name, count in domains[:_DOMAINS]],
         "examples": [_example(datasette, example, asked) for example in examples],
         "counts": {"entries": about.get("count/entries"), "errors": about.get("count/errors")},
         "sources": sources(about),
-        "other_language": asked.address(str(datasette.urls.instance()), lang=None if lang == "zh" else "zh"),
+        "other_language": asked.address(str(datasette.urls.instance()), lang="en" if lang == "zh" else "zh"),
     }
     return await page(datasette, request, "home.html", context, lang)
 

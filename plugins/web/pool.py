@@ -11,25 +11,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from culdesac.plugins.web.files import Stamp, stamp
+from culdesac.plugins.web.sql import web
 from culdesac.queries.engine import Engine
-
-_FACTS = """
-SELECT entries.id, entries.category, entries.verification_tier, entries.error_code
-FROM json_each(:ids) AS given
-CROSS JOIN entries ON entries.id = given.value
-"""
-_DOMAINS = """
-SELECT domain, count(*) FROM entries WHERE domain IS NOT NULL GROUP BY domain ORDER BY count(*) DESC, domain
-"""
-_BEST = "SELECT id, signature, signature_zh, domain FROM entries ORDER BY pk LIMIT :limit"
 
 
 class Facts(NamedTuple):
-    """What a result's line shows and an Answer doesn't say."""
+    """What a result's line and the facets show and an Answer doesn't say."""
 
     category: str | None
     verification_tier: str | None
     error_code: str | None
+    os: str | None
+    country: str | None
+    chinese: bool
+    packages: tuple[str, ...]
 
 
 class Example(NamedTuple):
@@ -41,21 +36,73 @@ class Example(NamedTuple):
     domain: str | None
 
 
+class Newest(NamedTuple):
+    """An entry for the feed; `date` begins as a date does, but a stranger wrote it."""
+
+    id: str
+    signature: str
+    signature_zh: str | None
+    root_cause: str | None
+    domain: str | None
+    category: str | None
+    date: str
+
+
+class Edge(NamedTuple):
+    """An edge of the graph: the entry's own (`outward`), or one that another entry draws to it."""
+
+    outward: bool
+    kind: str
+    id: str | None
+    entry_id: str | None
+    signature: str | None
+    signature_zh: str | None
+    probability: float | None
+    condition: str | None
+    distinction: str | None
+
+
 class WebEngine(Engine):
-    """The engine, and the few look-ups that only pages need."""
+    """The engine, and the look-ups that only pages need."""
 
     def facts(self, ids: Sequence[str]) -> dict[str, Facts]:
         """Facts about entries, by id."""
-        rows = self._connection.execute(_FACTS, {"ids": json.dumps(list(ids))})
-        return {entry_id: Facts(*columns) for entry_id, *columns in rows}
+        rows = self._connection.execute(web("facts"), {"ids": json.dumps(list(ids))})
+        return {
+            entry_id: Facts(category, tier, code, os, country, bool(chinese), tuple(json.loads(packages)))
+            for entry_id, category, tier, code, os, country, chinese, packages in rows
+        }
 
     def domains(self) -> list[tuple[str, int]]:
         """Every domain and how many entries it has, the largest first."""
-        return [(domain, count) for domain, count in self._connection.execute(_DOMAINS)]
+        return [(domain, count) for domain, count in self._connection.execute(web("domains"))]
 
     def best(self, limit: int) -> list[Example]:
         """The best documented entries."""
-        return [Example(*row) for row in self._connection.execute(_BEST, {"limit": limit})]
+        return [Example(*row) for row in self._connection.execute(web("best"), {"limit": limit})]
+
+    def newest(self, limit: int) -> list[Newest]:
+        """The entries that were changed last."""
+        return [Newest(*row) for row in self._connection.execute(web("newest"), {"limit": limit})]
+
+    def ids(self, offset: int, limit: int) -> list[tuple[str, str | None]]:
+        """A stretch of all entries: id and date."""
+        return self._connection.execute(web("ids"), {"offset": offset, "limit": limit}).fetchall()
+
+    def edges(self, entry_id: str, error_id: str) -> list[Edge]:
+        """The edges of an entry, its own first."""
+        rows = self._connection.execute(web("graph"), {"id": entry_id, "error_id": error_id})
+        return [Edge(bool(outward), *columns) for outward, *columns in rows]
+
+    def side_by_side(self, entry_id: str, error_id: str) -> list[dict[str, Any]]:
+        """The variants of an error, this entry first."""
+        cursor = self._connection.execute(web("side_by_side"), {"id": entry_id, "error_id": error_id})
+        names = [column[0] for column in cursor.description]
+        return [dict(zip(names, row, strict=True)) for row in cursor]
+
+    def figures(self, name: str) -> list[tuple[Any, ...]]:
+        """The rows of a figure of the overview."""
+        return self._connection.execute(web(f"overview_{name}")).fetchall()
 
 
 class Pool:

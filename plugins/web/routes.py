@@ -7,26 +7,44 @@ from typing import Any
 from datasette.utils.asgi import NotFound, Response
 
 from culdesac.plugins.web import files
+from culdesac.plugins.web.dump import entries_ndjson
 from culdesac.plugins.web.entry_route import entry
 from culdesac.plugins.web.home import home
+from culdesac.plugins.web.openapi import openapi_json
+from culdesac.plugins.web.options import options
+from culdesac.plugins.web.overview import overview, overview_json
 from culdesac.plugins.web.search_page import search_json, search_page
+from culdesac.plugins.web.signposts import feed, llms, robots, sitemap
 from culdesac.plugins.web.templates import static_files
 
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
 _SEARCHES = ("/search", "/search.json")
+#: Addresses that a site can switch off, by the option that does.
+_SWITCHED: dict[str, tuple[str, Any]] = {
+    "dump": (r"^/entries\.ndjson$", entries_ndjson),
+    "feed": (r"^/feed\.atom$", feed),
+    "llms": (r"^/llms\.txt$", llms),
+    "openapi": (r"^/openapi\.json$", openapi_json),
+    "robots": (r"^/robots\.txt$", robots),
+    "sitemap": (r"^/sitemap\.xml$", sitemap),
+}
 
 
 def routes(datasette: Any) -> list[tuple[str, Any]]:
     """Routes in the form of the hook register_routes. A database named `search` or `entry` has its page behind ours."""
     if not files.databases(datasette):
         return []
+    settings = options(datasette)
     return [
         # Datasette's own index reads `format`, and ours gives way to it where the site has made one.
         (r"^/(?P<format>)$", home),
         (r"^/search$", search_page),
         (r"^/search\.json$", search_json),
+        (r"^/overview$", overview),
+        (r"^/overview\.json$", overview_json),
         (r"^/entry/(?P<id>.+)$", entry),
         (r"^/-/culdesac/(?P<name>[a-z]+\.(?:css|js))$", static),
+        *((path, switched) for name, (path, switched) in _SWITCHED.items() if getattr(settings, name)),
     ]
 
 
@@ -44,5 +62,7 @@ async def static(request: Any) -> Response:
     body = static_files().get(name)
     if body is None:
         raise NotFound("no such file")
-    headers = {"Cache-Control": "max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
+    if request.method not in ("GET", "HEAD"):
+        return Response.text("not allowed\n", status=405, headers={"Allow": "GET, HEAD"})
+    headers = {"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff"}
     return Response(body, headers=headers, content_type=_TYPES[name.rpartition(".")[2]])

@@ -11,11 +11,12 @@ from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 
 _HERE = Path(__file__).parent
 STATIC = _HERE / "static"
+TEMPLATES = _HERE / "templates"
 
 
 def add_loader(environment: Any) -> None:
     """Add our templates as `culdesac/…`. A site's own template folder comes first, so it can replace any of them."""
-    ours = PrefixLoader({"culdesac": FileSystemLoader(_HERE / "templates")})
+    ours = PrefixLoader({"culdesac": FileSystemLoader(TEMPLATES)})
     environment.loader = ChoiceLoader([environment.loader, ours])
 
 

@@ -7,3 +7,35 @@ for (const box of document.querySelectorAll("textarea[name=q]")) {
     }
   });
 }
+
+// On a narrow page the filters start folded: the results come first. Without this script they are open.
+if (matchMedia("(max-width: 44rem)").matches) {
+  for (const fold of document.querySelectorAll("details.fold")) {
+    fold.open = false;
+  }
+}
+
+// A button at every block of an entry copies it. The word for it is the page's.
+const words = document.body.dataset;
+for (const block of document.querySelectorAll("article pre")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = words.copy;
+  button.addEventListener("click", async () => {
+    const text = block.textContent.replace(/\n$/, "");
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // No clipboard without HTTPS, or it was refused: select the text, the reader's own keys copy it.
+      getSelection().selectAllChildren(block);
+      return;
+    }
+    button.textContent = words.copied;
+    setTimeout(() => { button.textContent = words.copy; }, 2000);
+  });
+  const frame = document.createElement("div");
+  frame.className = "copyable";
+  block.replaceWith(frame);
+  frame.append(block, button);
+}

@@ -1,0 +1,132 @@
+"""Writing responses: what all our routes share, from the policy of a page to the headers that caches go by."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Awaitable, Callable, Mapping
+from functools import wraps
+from typing import Any
+
+from datasette.utils.asgi import AsgiStream, Forbidden, Response
+
+from culdesac.db.file import FileError
+from culdesac.plugins.web import caching
+from culdesac.plugins.web.access import NoDatabase
+from culdesac.plugins.web.exchange import Refused
+from culdesac.plugins.web.labels import LABELS, Lang, language
+from culdesac.plugins.web.options import options
+from culdesac.plugins.web.templates import static_hash
+
+View = Callable[..., Awaitable[Any]]
+JSON = "application/json; charset=utf-8"
+# Our pages need nothing but their own stylesheet and script.
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'self'"
+)
+_HTML_HEADERS = {"Content-Security-Policy": _POLICY, "Referrer-Policy": "same-origin"}
+# A page of another site that posts JSON asks first, and may go by the answer for a day.
+_PREFLIGHT = {"Access-Control-Allow-Headers": "Content-Type, If-None-Match", "Access-Control-Max-Age": "86400"}
+
+
+async def page(
+    datasette: Any, request: Any, template: str, context: Mapping[str, Any], lang: Lang, status: int = 200,
+    headers: Mapping[str, str] | None = None,
+) -> Response:  # fmt: skip
+    """One of our pages."""
+    everything = {
+        "say": LABELS[lang],
+        "lang": lang,
+        "stylesheet": datasette.urls.path(f"/-/culdesac/culdesac.css?{static_hash('culdesac.css')}"),
+        "script": datasette.urls.path(f"/-/culdesac/culdesac.js?{static_hash('culdesac.js')}"),
+        "home": datasette.urls.instance(),
+        "search_path": datasette.urls.path("/search"),
+        "overview_path": datasette.urls.path("/overview"),
+        "feed_path": datasette.urls.path("/feed.atom") if options(datasette).feed else None,
+        **context,
+    }
+    body = await datasette.render_template(f"culdesac/{template}", everything, request=request, view_name="culdesac")
+    return Response.html(body, status=status, headers={**_HTML_HEADERS, **(headers or {})})
+
+
+def answer_json(body: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A JSON response."""
+    return Response(json.dumps(body, ensure_ascii=False), status, dict(headers or {}), content_type=JSON)
+
+
+def _cors(datasette: Any, request: Any) -> dict[str, str]:
+    """Headers that let a page of another site read an answer; none when it may not."""
+    allowed = options(datasette).cors
+    if allowed is True or datasette.cors:
+        return {"Access-Control-Allow-Origin": "*"}
+    if not allowed:
+        return {}
+    origin = request.headers.get("origin")
+    return {"Vary": "Origin"} | ({"Access-Control-Allow-Origin": origin} if origin in allowed else {})
+
+
+def view(*methods: str, api: bool = False, vary: tuple[str, ...] = ()) -> Callable[[View], View]:
+    """Make a route of a view that answers `methods`, HEAD included with GET; every other gets 405.
+
+    What is refused is said in the route's own form: as JSON (`api`), or as a page. A GET gets a tag and a lifetime;
+    one whose tag the client has is answered 304 without running the view.
+    """
+    methods = (*methods, "HEAD") if "GET" in methods else methods
+    allow = ", ".join(methods)
+
+    def decorate(function: View) -> View:
+        @wraps(function)
+        async def answer(datasette: Any, request: Any) -> Any:
+            headers = {"X-Content-Type-Options": "nosniff", **(_cors(datasette, request) if api else {})}
+            if vary:
+                headers["Vary"] = ", ".join(vary)
+            if request.method == "OPTIONS" and "Access-Control-Allow-Origin" in headers:
+                headers |= {"Allow": allow, "Access-Control-Allow-Methods": allow, **_PREFLIGHT}
+                return Response("", 204, headers)
+            kept = request.method in ("GET", "HEAD")
+            found = await caching.tag(datasette, request, *vary) if kept else ""
+            keeping = {"ETag": found, "Cache-Control": caching.lifetime(datasette, request)} if kept else {}
+            if kept and caching.matches(request, found):
+                return Response("", 304, headers | keeping)
+            response = await _answered(function, datasette, request, methods, api)
+            if response.status != 200 or not kept:
+                keeping = {"Cache-Control": "no-store"}
+            response.headers = {**keeping, **headers, **response.headers}
+            return _headless(response) if request.method == "HEAD" else response
+
+        return answer
+
+    return decorate
+
+
+async def _answered(function: View, datasette: Any, request: Any, methods: tuple[str, ...], api: bool) -> Any:
+    """The view's response, or one that says why there is none."""
+    try:
+        if request.method not in methods:
+            raise Refused(405, f"{request.method} isn't allowed here", Allow=", ".join(methods))
+        return await function(datasette, request)
+    except Refused as refused:
+        status, message, headers = refused.status, str(refused), refused.headers
+    except NoDatabase as missing:
+        status, message, headers = 404, str(missing), {}
+    except (FileError, sqlite3.Error):
+        status, message, headers = 503, "the database can't be read at the moment", {"Retry-After": "5"}
+    except Forbidden:
+        # A page leaves it to Datasette, whose hook may lead to a login.
+        if not api:
+            raise
+        status, message, headers = 403, "not allowed to see this database", {}
+    if api:
+        return answer_json({"ok": False, "error": message}, status, headers)
+    lang = language(request.args.get("lang"))
+    return await page(datasette, request, "error.html", {"message": message}, lang, status, headers)
+
+
+def _headless(response: Any) -> Response:
+    """The response without its body, its length told where it is known."""
+    headers = dict(response.headers)
+    if not isinstance(response, AsgiStream):
+        body = response.body
+        headers["Content-Length"] = str(len(body if isinstance(body, bytes) else body.encode("utf-8", "replace")))
+    return Response("", response.status, headers, content_type=response.content_type)
