@@ -218,7 +218,7 @@ CREATE TABLE terms (
     signatures INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- Characters that the index writes otherwise: full-width to half-width, traditional to simplified. Empty without Chinese.
+-- Characters that the index writes otherwise: full-width to half-width, traditional to simplified.
 CREATE TABLE folds (
     source TEXT PRIMARY KEY,
     target TEXT NOT NULL

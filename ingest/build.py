@@ -166,8 +166,7 @@ class _Writer:
         execute, executemany = self._connection.execute, self._connection.executemany
         for sql in (*_statements(script("indexes")), *_statements(script("finish"))):
             execute(sql)
-        if self._tokenizer.chinese:
-            executemany(statement("insert_folds"), _folds())
+        executemany(statement("insert_folds"), _folds())
         across = (_found(pk, problem) for pk, problem in check_across(self._connection, self._options))
         executemany(own_statement("insert_found"), across)
         execute(own_statement("keep_found"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from culdesac.db.rows import INDEX, EntryRows, IdParts, Row
 from culdesac.db.segment import segment
@@ -14,18 +13,11 @@ _D = INDEX["dead_ends"]
 _PACKAGE = INDEX["versions"]["package"]
 
 
-@dataclass(slots=True)
 class Tokenizer:
-    """Makes token rows; `chinese` becomes true with the first Chinese text, and only then is a segmenter loaded."""
-
-    chinese: bool = field(default=False)
-
-    def _segment(self, run: str) -> list[str]:
-        self.chinese = True
-        return segment(run)
+    """Makes token rows. A segmenter is loaded with the first Chinese text, and not without one."""
 
     def _text(self, *texts: str | None, parts: bool = False) -> str | None:
-        return index_text(" ".join(filter(None, texts)), self._segment, parts=parts)
+        return index_text(" ".join(filter(None, texts)), segment, parts=parts)
 
     def workaround(self, row: Row) -> tuple[str | None, ...]:
         """action, how (empty where it repeats the action), condition with tradeoff, text_zh."""

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from culdesac.db.documents import restore
 from culdesac.db.file import FileError, open_readonly
 from culdesac.db.read import read_all, read_entries
-from culdesac.queries.answer import CONFIDENT, Answer, DeadEnd, Result, Why, Workaround
+from culdesac.queries.answer import CONFIDENT, Answer, DeadEnd, Result, Snippet, Why, Workaround
 from culdesac.queries.bm25 import Column, bm25
 from culdesac.queries.confidence import confidence
 from culdesac.queries.evidence import Evidence, weigh
@@ -214,7 +214,7 @@ class Engine:
         dead_ends = tuple(steps.dead_ends.get(candidate.pk, ()))
         line = candidate.evidence.line or (query.lines[0] if query.lines else None)
         matched = line.text if line else ""
-        fields = _fields(header, workarounds, dead_ends, lang)
+        fields = _fields(header, workarounds, dead_ends)
         return Result(
             id=header["id"],
             error_id=header["error_id"],
@@ -227,10 +227,19 @@ class Engine:
             resolvable=header["resolvable"],
             fix_success_rate=header["fix_success_rate"],
             why=Why(candidate.evidence.regex > 0, line.number if line else 1, matched[:300]),
-            snippet=best_snippet(fields, query.weights, self._simplified),
+            snippet=self._snippet(query, fields, lang),
             workarounds=workarounds,
             dead_ends=dead_ends,
         )
+
+    def _snippet(self, query: Query, fields: list[tuple[str, str | None]], lang: str | None) -> Snippet:
+        """The text that matches best; of an entry's Chinese, where that was asked for and matches at all."""
+        if lang == "zh":
+            chinese = [field for field in fields if "_zh" in field[0]]
+            found = best_snippet(chinese, query.marked, self._simplified)
+            if found.marks:
+                return found
+        return best_snippet(fields, query.marked, self._simplified)
 
     def _variants(self, groups: Sequence[Sequence[Candidate]]) -> dict[str, tuple[str, ...]]:
         """All entry ids of each error: those that were found in their order, then the others by quality."""
@@ -287,7 +296,7 @@ class Engine:
 
 
 def _fields(
-    header: sqlite3.Row, workarounds: Sequence[Workaround], dead_ends: Sequence[DeadEnd], lang: str | None
+    header: sqlite3.Row, workarounds: Sequence[Workaround], dead_ends: Sequence[DeadEnd]
 ) -> list[tuple[str, str | None]]:
     """What a snippet can be cut from, by name, in the order in which it is preferred when nothing else decides."""
     fields = [(name, header[name]) for name in ("signature", "signature_zh", "root_cause", "root_cause_zh")]
@@ -299,7 +308,7 @@ def _fields(
         ]
     for index, end in enumerate(dead_ends):
         fields += [(f"dead_ends[{index}].action", end.action), (f"dead_ends[{index}].why_fails", end.why_fails)]
-    return sorted(fields, key=lambda field: "_zh" not in field[0]) if lang == "zh" else fields
+    return fields
 
 
 def _refuse_bytes(value: Any) -> None:

@@ -57,7 +57,7 @@ def test_there_they_are() -> None:
 
 @pytest.mark.parametrize("query", shipped(), ids=lambda query: query.name)
 def test_each_says_what_it_does_and_how_to_call_it(query: Shipped) -> None:
-    lines = query.sql.splitlines()
+    lines = query.sql.strip().splitlines()
     assert lines[0] == f"-- title: {query.title}"
     assert lines[1] == f"-- title_zh: {query.title_zh}"
     assert re.search("[\u4e00-\u9fff]", query.title_zh)
