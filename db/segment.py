@@ -15,8 +15,6 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-import platformdirs
-
 #: What the index was made with; a query that cuts another way would miss words.
 MODE = "jieba cut_for_search, no HMM"
 
@@ -26,6 +24,7 @@ Segmenter = Callable[[str], list[str]]
 def with_jieba() -> Segmenter:
     """jieba itself: starts in over a second, then 0.15 million characters a second."""
     import jieba
+    import platformdirs
 
     # By default jieba keeps its cache where every user of the machine can write, and unmarshals what lies there.
     folder = platformdirs.user_cache_path("culdesac", ensure_exists=True)

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from culdesac.db.documents import restore
 from culdesac.db.file import FileError, open_readonly
 from culdesac.db.read import read_all, read_entries
+from culdesac.db.segment import MODE
 from culdesac.queries.answer import CONFIDENT, Answer, DeadEnd, Result, Snippet, Why, Workaround
 from culdesac.queries.bm25 import Column, bm25
 from culdesac.queries.confidence import confidence
@@ -93,7 +94,12 @@ class Engine:
         self._connection = open_readonly(self._path)
         self._folds: dict[int, int] | None = None
         (self.entries,) = self._connection.execute(engine("entry_count")).fetchone()
-        self._words = float(self.about().get("index/words per entry", 1)) or 1.0
+        about = self.about()
+        if about.get("tokenizer") != MODE:
+            made = about.get("tokenizer", "an unknown tokenizer")
+            self._connection.close()
+            raise FileError(f"{path}: its index was made by {made}, this Culdesac reads {MODE}; make the file anew")
+        self._words = float(about.get("index/words per entry", 1)) or 1.0
         self._signatures = SignatureStore(self._connection, self.entries)
 
     def __enter__(self) -> Engine:

@@ -17,7 +17,8 @@ LENGTH, BEFORE = 240, 60
 #: Words that a third of all entries hold, or more, are not marked.
 _TELLING = 1.1
 #: How much of a field is searched for marks.
-_SEARCHED = 2_000
+_SEARCHED = 1_000
+_SHORTEST_NAME = 6
 
 
 def marks(text: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[int, int]]:
@@ -39,8 +40,13 @@ def marks(text: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[in
 
 def _camel(text: str, token: re.Match[str], terms: frozenset[str]) -> bool:
     """Whether a name in camelCase has one of the terms inside."""
-    name = text[token.start() : token.end()]
-    return len(name) > 5 and not name[1:].islower() and any(part in terms for part in identifier_parts(name))
+    start, end = token.span()
+    if end - start < _SHORTEST_NAME:
+        return False
+    name = text[start:end]
+    if name.islower() or name[1:].islower():
+        return False
+    return any(part in terms for part in identifier_parts(name))
 
 
 def _chinese(run: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[int, int]]:

@@ -136,3 +136,9 @@ def test_a_full_device_is_one_line_and_a_closed_pipe_is_nothing(sample_db: Path,
     assert process.stderr.read() == ""
     process.stderr.close()
     assert process.wait() == 0
+
+
+def test_an_index_of_another_tokenizer_is_refused(tmp_path: Path, sample_db: Path) -> None:
+    path = spoilt(tmp_path, sample_db, "UPDATE about SET value = 'thulac' WHERE key = 'tokenizer'")
+    with pytest.raises(FileError, match="made by thulac"):
+        product.open(path)

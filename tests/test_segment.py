@@ -108,3 +108,17 @@ def test_a_signature_is_found_by_its_words_alone() -> None:
 @given(st.text())
 def test_words_are_made_of_word_characters(text: str) -> None:
     assert all(word.isalnum() or not word.isascii() for word in words(fold(text)))
+
+
+def test_text_without_chinese_loads_no_segmenter(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(
+        '{"id": "a/b", "signature": "plain caf\u00e9 text", "root_cause": "none"}', encoding="utf-8"
+    )
+    code = (
+        "import sys; sys.argv[1:] = ['ingest', 'x.json', '--db', 'errors.db']\n"
+        "from culdesac.cli import main\n"
+        "try: main()\n"
+        "finally: assert not {'jieba', 'rjieba'} & set(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
