@@ -8,6 +8,7 @@ with *all* of the words, wherever that leaves any. A text with no known word fin
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -18,6 +19,7 @@ from datasette.filters import FilterArguments
 from culdesac.db.file import APPLICATION_ID, SCHEMA_VERSION
 from culdesac.db.text import fold, identifier_parts, words
 from culdesac.plugins.web.files import is_our_database
+from culdesac.plugins.web.sql import web
 from culdesac.queries.query import Query, analyse
 from culdesac.queries.sql import engine
 
@@ -25,8 +27,8 @@ from culdesac.queries.sql import engine
 NOTHING = '""'
 #: More words than this aren't asked for all at once: it is a log, not a filter.
 _MOST_REQUIRED = 32
-#: The indexes whose stock box we narrow, by table: the only names that stand in a statement as they are.
-_INDEXES = {"entries": "entries_fts", "workarounds": "workarounds_fts", "dead_ends": "dead_ends_fts"}
+#: The tables whose stock box we narrow.
+_NARROWED = ("entries", "workarounds", "dead_ends")
 #: Tables that the parameter `_package` filters: their pk is an entry's.
 _BY_PACKAGE = ("entries", "search")
 
@@ -96,8 +98,8 @@ def filters(datasette: Any, database: str, table: str, request: Any) -> Any:
         found = FilterArguments([], {}, [], {})
         if table == "search":
             _rank(request, found)
-        elif table in _INDEXES and request.args.get("_search"):
-            await _narrow(datasette.databases[database], _INDEXES[table], request.args["_search"], found)
+        elif table in _NARROWED and request.args.get("_search"):
+            await _narrow(datasette.databases[database], table, request.args["_search"], found)
         if table in _BY_PACKAGE:
             _by_package(request.args.getlist("_package"), found)
         return found
@@ -115,24 +117,25 @@ def _rank(request: Any, found: FilterArguments) -> None:
         found.human_descriptions.append(f'search matches "{text}"')
 
 
-async def _narrow(database: Any, index: str, text: str, found: FilterArguments) -> None:
+async def _narrow(database: Any, table: str, text: str, found: FilterArguments) -> None:
+    rows = web(f"every_word_in_{table}").strip()
+
     def look(connection: sqlite3.Connection) -> str | None:
         words = required(Reader(connection).read(text))
         if len(words) < 2:
             return None
         every = " AND ".join(f'"{word}"' for word in words)
-        sql = f"SELECT 1 FROM {index} WHERE {index} MATCH :every LIMIT 1"  # noqa: S608
-        return every if connection.execute(sql, {"every": every}).fetchone() else None
+        return every if connection.execute(rows, {"culdesac_every": every}).fetchone() else None
 
     every = await database.execute_fn(look)
     if every:
-        found.where_clauses.append(f"pk in (select rowid from {index} where {index} match :culdesac_every)")  # noqa: S608
+        found.where_clauses.append(f"pk in ({rows})")
         found.params["culdesac_every"] = every
 
 
 def _by_package(packages: list[str], found: FilterArguments) -> None:
-    for number, package in enumerate(packages[:10]):
-        name = f"culdesac_package_{number}"
-        found.where_clauses.append(f"pk in (select entry from versions where package = :{name})")  # noqa: S608
-        found.params[name] = package
-        found.human_descriptions.append(f'package is "{package}"')
+    chosen = sorted(set(packages))[:10]
+    if chosen:
+        found.where_clauses.append(f"pk in ({web('entries_of_packages').strip()})")
+        found.params["culdesac_packages"] = json.dumps(chosen)
+        found.human_descriptions.extend(f'package is "{package}"' for package in chosen)
