@@ -17,15 +17,13 @@ LOG = {"rank": 1.07, "covered": 2.04}
 _LOG_BIAS = -6.16
 PROSE = {"held": 4.21, "named": 2.18, "regex": 2.51, "lead": 1.41}
 _PROSE_BIAS = -3.29
-#: The weight from which on a query says enough: about one rare word, or two common ones.
-_ENOUGH = 6.0
 #: The message word for word; and the most that anything else gets.
 _EXACT, _MOST = 0.99, 0.98
 
 
-def confidence(evidence: Evidence, prose: bool, lead: float, telling: float) -> float:
+def confidence(evidence: Evidence, prose: bool, lead: float, substance: float) -> float:
     """Between 0 and 1. `lead` is how far the result's rank is above that of the next error, 0 for all but the first;
-    `telling` the weight of the query's words that say something."""
+    `substance` how much the query says at all, 0 to 1."""
     if evidence.exact:
         return _EXACT
     values = {
@@ -40,5 +38,4 @@ def confidence(evidence: Evidence, prose: bool, lead: float, telling: float) -> 
     weights, bias = (PROSE, _PROSE_BIAS) if prose else (LOG, _LOG_BIAS)
     logit = bias + sum(weight * values[name] for name, weight in weights.items())
     # A query that says next to nothing is about nothing, however well an entry holds it.
-    substance = min(1.0, telling / _ENOUGH)
     return round(min(_MOST, substance / (1 + math.exp(-logit))), 4)

@@ -201,7 +201,7 @@ class Engine:
         results: list[Result] = []
         ceiling = 1.0
         for candidate in best:
-            ceiling = min(ceiling, confidence(candidate.evidence, query.prose, lead, query.telling_mass))
+            ceiling = min(ceiling, confidence(candidate.evidence, query.prose, lead, query.substance))
             lead = 0.0
             results.append(self._result(query, candidate, ceiling, variants, steps, lang))
         return results

@@ -24,6 +24,8 @@ MOST_CHARACTERS = 400_000
 #: Distinct words that are looked up at all.
 MOST_WORDS = 5_000
 _LONGEST_CHINESE = 6
+#: The share of the weight of a word that nobody knows from which on a query says enough.
+_ENOUGH = 0.7
 #: A longer text is no question, and its Chinese isn't compared with the glossary.
 _LONGEST_QUESTION = 2_000
 #: (documents that the terms of an expression may be in, fewest terms, most terms).
@@ -152,6 +154,11 @@ class Query:
         """The summed weight of the telling words, those that no entry holds included."""
         unknown = len(self.unknown - STOP_WORDS) * weight(0, self.size)
         return sum(self.weights[word] for word in self.telling) + self.meaning + unknown
+
+    @cached_property
+    def substance(self) -> float:
+        """How much the query says, 0 to 1: all of it with about one rare word, or two common ones."""
+        return min(1.0, self.telling_mass / (_ENOUGH * weight(0, self.size)))
 
     @cached_property
     def mass(self) -> float:
