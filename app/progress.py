@@ -7,6 +7,7 @@ import sys
 import click
 
 _STAGES = {"read": "reading", "write": "writing", "index": "indexing", "verify": "verifying"}
+_WIDTH = 30
 
 
 class Progress:
@@ -22,11 +23,15 @@ class Progress:
     def __exit__(self, *error: object) -> None:
         self._clear()
 
-    def __call__(self, stage: str, done: int) -> None:
-        """Show how many entries a stage has done."""
-        if self._live:
-            click.echo(f"\r\x1b[K{_STAGES.get(stage, stage)}: {done:,} entries", nl=False, err=True, color=True)
-            self._shown = True
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Show how many entries a stage has done, as a bar where it is known of how many."""
+        if not self._live:
+            return
+        filled = _WIDTH * min(done, total) // total if total else 0
+        bar = f"[{'#' * filled}{'-' * (_WIDTH - filled)}] " if total else ""
+        count = f"{done:,} of {total:,}" if total else f"{done:,}"
+        click.echo(f"\r\x1b[K{_STAGES.get(stage, stage):<9} {bar}{count} entries", nl=False, err=True, color=True)
+        self._shown = True
 
     def line(self, text: str) -> None:
         """Print a report."""

@@ -23,8 +23,8 @@ from culdesac.ingest.checks import CheckOptions, Problem, check_across, check_en
 from culdesac.ingest.sql import statement as own_statement
 from culdesac.ingest.tokens import Tokenizer, signature_keys
 
-#: Told now and then how many entries are written: (stage, done).
-Progress = Callable[[str, int], None]
+#: Told now and then how many entries a stage has done, and of how many (0: nobody knows yet).
+Progress = Callable[[str, int, int], None]
 
 _BATCH = 1000
 _PLAIN = ("versions", "tags", "aliases")
@@ -46,9 +46,10 @@ def build(
     about: Mapping[str, str],
     queries: Iterable[ShippedQuery],
     options: CheckOptions,
+    total: int,
     progress: Progress,
 ) -> None:
-    """Write a new file from (source, rows) in their final order.
+    """Write a new file from (source, rows) of `total` entries in their final order.
 
     Raises sqlite3.Error (a full disk, say) or FileError (the finished file fails its checks); what stands at `path`
     then is of no use.
@@ -62,10 +63,10 @@ def build(
         with database.atomic():
             for sql in _statements(script("schema")):
                 connection.execute(sql)
-            writer.entries(entries, progress)
-            progress("index", writer.count)
+            writer.entries(entries, total, progress)
+            progress("index", writer.count, total)
             writer.finish(about, queries)
-        progress("verify", writer.count)
+        progress("verify", writer.count, total)
         connection.execute("ANALYZE")
         verify(connection)
     finally:
@@ -94,7 +95,7 @@ class _Writer:
         self._words = 0
         self.count = 0
 
-    def entries(self, entries: Iterator[tuple[str, EntryRows]], progress: Progress) -> None:
+    def entries(self, entries: Iterator[tuple[str, EntryRows]], total: int, progress: Progress) -> None:
         self._connection.execute(own_statement("create_found"))
         while batch := list(islice(entries, _BATCH)):
             rows: dict[str, list[Any]] = {}
@@ -105,7 +106,7 @@ class _Writer:
             for name, values in rows.items():
                 sql = own_statement("insert_found") if name == "found" else statement(f"insert_{name}")
                 self._connection.executemany(sql, values)
-            progress("write", self.count)
+            progress("write", self.count, total)
 
     def _entry(self, source: str, entry: EntryRows, out: dict[str, list[Any]]) -> None:
         """Collect an entry's rows, by statement."""

@@ -26,7 +26,7 @@ from culdesac.db.read import read_all
 from culdesac.db.rows import EntryRows
 from culdesac.ingest.build import Progress, ShippedQuery, build
 from culdesac.ingest.checks import CheckOptions
-from culdesac.ingest.page import PageError, read_page_with_notes
+from culdesac.ingest.page import PageError, looks_like_page, read_page_with_notes
 from culdesac.ingest.sources import Fault, Limits, Page, Place, Record, SourceError, is_database, open_source
 from culdesac.ingest.sql import statement
 from culdesac.ingest.staging import Changes, Staging
@@ -57,7 +57,6 @@ class Report:
     changes: Changes = field(default_factory=lambda: Changes(0, 0, 0, 0, 0, 0))
     rejected: int = 0
     superseded: int = 0
-    pages: int = 0
     kept: bool = False
     written: bool = False
 
@@ -154,7 +153,8 @@ class Ingest:
         about = self._about(staging)
         if not report.changes.any and about == old_about:
             return report
-        build(place.building, staging.ranked(), about, self._queries, self._options.checks, self._progress)
+        total, checks = report.changes.entries, self._options.checks
+        build(place.building, staging.ranked(), about, self._queries, checks, total, self._progress)
         publish(place)
         report.written = True
         return report
@@ -241,10 +241,11 @@ class Ingest:
             return
         try:
             if isinstance(item, Page):
+                if not item.explicit and not looks_like_page(item.text):
+                    return
                 document, notes = read_page_with_notes(item.text)
                 for note in notes:
                     self._on_fault(Fault(item.place, "note", note))
-                self.report.pages += 1
             else:
                 document = item.document
             self._put(flatten(document), source, item.place, staging)
@@ -257,7 +258,7 @@ class Ingest:
     def _put(self, rows: EntryRows, source: str, place: Place, staging: Staging) -> None:
         self._read += 1
         if not self._read % 500:
-            self._progress("read", self._read)
+            self._progress("read", self._read, 0)
         verdict = staging.put(rows, source, str(place))
         if verdict:
             self.report.superseded += 1

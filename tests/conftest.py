@@ -28,7 +28,7 @@ Run = Callable[..., Done]
 def ingest(target: Path, *sources: Path | str, faults: list[Fault] | None = None, **options: object) -> Report:
     """Ingest in this process; what is reported goes to `faults`."""
     heard = [] if faults is None else faults
-    run = Ingest(Options(**options), heard.append, lambda stage, done: None, sys.stdin.buffer, shipped_queries())  # type: ignore[arg-type]
+    run = Ingest(Options(**options), heard.append, lambda stage, done, total: None, sys.stdin.buffer, shipped_queries())  # type: ignore[arg-type]
     return run.run([str(source) for source in sources], target)
 
 

@@ -234,7 +234,7 @@ def built(folder: Path, documents: Iterable[Document]) -> sqlite3.Connection:
     path = folder / "errors.db"
     path.unlink(missing_ok=True)
     rows = (("test", flatten(document)) for document in documents)
-    build(path, rows, {}, (), CheckOptions(), lambda stage, done: None)
+    build(path, rows, {}, (), CheckOptions(), 0, lambda stage, done, total: None)
     return sqlite3.connect(path)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -597,11 +596,14 @@ _HARMFUL = {
 
 
 @pytest.mark.parametrize("name", _HARMFUL)
-def test_a_megabyte_of_harm_is_read_in_a_moment(name: str) -> None:
+def test_a_megabyte_of_harm_is_read_to_its_end(name: str) -> None:
+    """About a second each; what grows with the square of the size takes minutes, and is noticed."""
     text = _HARMFUL[name]
-    started = time.process_time()
     looks_like_page(text)
-    with contextlib.suppress(PageError):
-        read_page(text)
-    # About a second where this was measured; what grows with the square of the size takes minutes.
-    assert time.process_time() - started < 8
+    refused = ""
+    try:
+        document = read_page(text)
+    except PageError as error:
+        refused, document = str(error), {}
+    assert bool(document) != bool(refused)
+    assert "\n" not in refused

@@ -21,7 +21,7 @@ from pathlib import Path
 from culdesac.ingest.run import Ingest, Options
 from culdesac.shipped import shipped_queries
 started = time.perf_counter()
-run = Ingest(Options(), print, lambda stage, done: None, sys.stdin.buffer, shipped_queries())
+run = Ingest(Options(), print, lambda stage, done, total: None, sys.stdin.buffer, shipped_queries())
 run.run([sys.argv[1]], Path(sys.argv[2]))
 seconds = time.perf_counter() - started
 segmenters = sorted({"jieba", "rjieba"} & set(sys.modules))

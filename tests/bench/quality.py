@@ -36,7 +36,7 @@ def corpus_file() -> Path:
     _WORK.mkdir(parents=True, exist_ok=True)
     path = _WORK / "public.db"
     path.unlink(missing_ok=True)
-    Ingest(Options(), print, lambda stage, done: None, sys.stdin.buffer).run([str(PUBLIC)], path)
+    Ingest(Options(), print, lambda stage, done, total: None, sys.stdin.buffer).run([str(PUBLIC)], path)
     return path
 
 
