@@ -25,6 +25,7 @@ from sklearn.model_selection import GroupKFold
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from culdesac.queries.answer import CONFIDENT  # noqa: E402
 from culdesac.queries.confidence import LOG as LOG_CONFIDENCE  # noqa: E402
 from culdesac.queries.confidence import PROSE as PROSE_CONFIDENCE  # noqa: E402
 from culdesac.queries.engine import Candidate, Engine, Filters  # noqa: E402
@@ -118,6 +119,15 @@ def fit_confidence(name: str, chosen: Sequence[Case], parts: Sequence[str]) -> N
     weights = ", ".join(f"{part} {weight:.2f}" for part, weight in zip(parts, model.coef_[0], strict=True))
     print(f"{name}: {weights}, bias {model.intercept_[0]:.2f}")
     print(f"  area under the curve, cross-validated: {roc_auc_score(right, guessed):.3f} over {len(usable)} results")
+    sure = guessed >= CONFIDENT
+    for what, chosen in (
+        ("confident with an answer", [case.share == 1.0 and any(case.grades) for case in usable]),
+        ("silent without one", [case.share == 1.0 and not any(case.grades) for case in usable]),
+        ("silent on look-alikes", [case.share == _LOOKALIKE for case in usable]),
+    ):
+        these = sure[np.array(chosen)]
+        hits = these.sum() if what.startswith("confident") else (~these).sum()
+        print(f"  {what}, cross-validated: {hits} of {len(these)}")
 
 
 def _confidence_row(case: Case, parts: Sequence[str]) -> list[float]:
