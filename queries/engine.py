@@ -11,29 +11,25 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from heapq import nlargest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from culdesac.db.documents import restore
 from culdesac.db.file import FileError, open_readonly
 from culdesac.db.read import read_all, read_entries
 from culdesac.db.segment import MODE
-from culdesac.queries.answer import CONFIDENT, Answer, DeadEnd, Result, Snippet, Why, Workaround
-from culdesac.queries.bm25 import Column, bm25
+from culdesac.queries.answer import Answer, Result
+from culdesac.queries.bm25 import bm25
+from culdesac.queries.cards import Card, CardStore
 from culdesac.queries.confidence import confidence
 from culdesac.queries.evidence import Evidence, weigh
-from culdesac.queries.mark import best_snippet
 from culdesac.queries.propose import propose
 from culdesac.queries.query import Query, analyse, read_folds
 from culdesac.queries.regexes import regex_matches
+from culdesac.queries.results import Found, ResultReader
 from culdesac.queries.signatures import SignatureStore
 from culdesac.queries.sql import engine
 
-_TOKEN_COLUMNS = (
-    "signature", "keywords", "root_cause", "workarounds", "dead_ends", "signature_zh", "root_cause_zh",
-    "workarounds_zh",
-)  # fmt: skip
 #: How many of those that the text proposes are weighed, and how many of the best candidates have their regex run.
 _BY_BM25 = 14
 _BY_REGEX = 4
@@ -72,17 +68,9 @@ class Shown:
 class Candidate:
     """An entry that was weighed. `rank` orders candidates and means nothing else."""
 
-    pk: int
-    header: sqlite3.Row
+    card: Card
     evidence: Evidence
     rank: float
-
-
-class _Steps(NamedTuple):
-    """Workarounds and dead ends by entry, in their order."""
-
-    workarounds: dict[int, list[Workaround]]
-    dead_ends: dict[int, list[DeadEnd]]
 
 
 class Engine:
@@ -101,6 +89,7 @@ class Engine:
             raise FileError(f"{path}: its index was made by {made}, this Culdesac reads {MODE}; make the file anew")
         self._words = float(about.get("index/words per entry", 1)) or 1.0
         self._signatures = SignatureStore(self._connection, self.entries)
+        self._cards = CardStore(self._connection)
 
     def __enter__(self) -> Engine:
         return self
@@ -161,23 +150,17 @@ class Engine:
         """The analysed query and every entry that was weighed for it, best first, variants not yet grouped."""
         query = analyse(self._connection, text, self.entries, self._simplified)
         proposals = propose(self._connection, query, filters.parameters(), self._signatures, self._simplified)
-        pks = json.dumps(list(proposals))
-        tokens = {
-            pk: {name: _column(text) for name, text in zip(_TOKEN_COLUMNS, columns, strict=True) if text}
-            for pk, *columns in self._connection.execute(engine("tokens"), {"pks": pks})
-        }
-        scores = {pk: bm25(query.text_terms, columns, self._words) for pk, columns in tokens.items()}
+        cards = self._cards.get(proposals)
+        scores = {card.pk: bm25(query.text_terms, card, self._words) for card in cards}
         best = max(scores.values(), default=0.0) or 1.0
-        cursor = self._connection.cursor()
-        cursor.row_factory = sqlite3.Row
         # The text proposes generously, by weight alone; bm25 says which of those are worth a closer look.
-        likely = set(nlargest(_BY_BM25, scores, key=lambda pk: (scores[pk], -pk)))
+        likely = set(sorted(sorted(scores), key=scores.__getitem__, reverse=True)[:_BY_BM25])
         candidates = []
-        for header in cursor.execute(engine("headers"), {"pks": pks}):
-            pk = header["pk"]
-            if pk in likely or not proposals[pk].by_text:
-                evidence = weigh(query, proposals[pk], scores.get(pk, 0.0) / best, tokens.get(pk, {}))
-                candidates.append(Candidate(pk, header, evidence, evidence.rank(query.prose)))
+        for card in cards:
+            proposal = proposals[card.pk]
+            if card.pk in likely or not proposal.by_text:
+                evidence = weigh(query, proposal, scores[card.pk] / best, card)
+                candidates.append(Candidate(card, evidence, evidence.rank(query.prose)))
         candidates.sort(key=_by_rank)
         # A regex is only run where it can change the order that matters.
         candidates[:_BY_REGEX] = (self._with_regex(query, candidate) for candidate in candidates[:_BY_REGEX])
@@ -186,84 +169,23 @@ class Engine:
     @staticmethod
     def _with_regex(query: Query, candidate: Candidate) -> Candidate:
         line = candidate.evidence.line
-        if line is None or not regex_matches(candidate.header["regex"], line.text):
+        if line is None or not regex_matches(candidate.card.regex, line.text):
             return candidate
         evidence = replace(candidate.evidence, regex=1.0)
-        return Candidate(candidate.pk, candidate.header, evidence, evidence.rank(query.prose))
+        return Candidate(candidate.card, evidence, evidence.rank(query.prose))
 
     def _results(self, query: Query, groups: Sequence[Sequence[Candidate]], n: int, lang: str | None) -> list[Result]:
+        """The first n errors, each by its best entry. A score never exceeds the one above it."""
+        reader = ResultReader(self._connection, query, self._simplified, lang)
         # The lead over the second error counts even when only one result is asked for.
         lead = groups[0][0].rank - (groups[1][0].rank if len(groups) > 1 else 0.0) if groups else 0.0
-        groups = groups[:n]
-        best = [group[0] for group in groups]
-        variants = self._variants(groups)
-        steps = self._steps([candidate.pk for candidate in best])
-        results: list[Result] = []
-        ceiling = 1.0
-        for candidate in best:
-            ceiling = min(ceiling, confidence(candidate.evidence, query.prose, lead, query.substance))
+        found = []
+        score = 1.0
+        for group in groups[:n]:
+            score = min(score, confidence(group[0].evidence, query.prose, lead, query.substance))
             lead = 0.0
-            results.append(self._result(query, candidate, ceiling, variants, steps, lang))
-        return results
-
-    def _result(
-        self,
-        query: Query,
-        candidate: Candidate,
-        score: float,
-        variants: Mapping[str, tuple[str, ...]],
-        steps: _Steps,
-        lang: str | None,
-    ) -> Result:
-        header = candidate.header
-        workarounds = tuple(steps.workarounds.get(candidate.pk, ()))
-        dead_ends = tuple(steps.dead_ends.get(candidate.pk, ()))
-        line = candidate.evidence.line or (query.lines[0] if query.lines else None)
-        matched = line.text if line else ""
-        fields = _fields(header, workarounds, dead_ends)
-        return Result(
-            id=header["id"],
-            error_id=header["error_id"],
-            variants=variants[header["error_id"]],
-            score=score,
-            confident=score >= CONFIDENT,
-            signature=header["signature"],
-            signature_zh=header["signature_zh"],
-            domain=header["domain"],
-            resolvable=header["resolvable"],
-            fix_success_rate=header["fix_success_rate"],
-            why=Why(candidate.evidence.regex > 0, line.number if line else 1, matched[:300]),
-            snippet=self._snippet(query, fields, lang),
-            workarounds=workarounds,
-            dead_ends=dead_ends,
-        )
-
-    def _snippet(self, query: Query, fields: list[tuple[str, str | None]], lang: str | None) -> Snippet:
-        """The text that matches best; of an entry's Chinese, where that was asked for and matches at all."""
-        if lang == "zh":
-            chinese = [field for field in fields if "_zh" in field[0]]
-            found = best_snippet(chinese, query.marked, self._simplified)
-            if found.marks:
-                return found
-        return best_snippet(fields, query.marked, self._simplified)
-
-    def _variants(self, groups: Sequence[Sequence[Candidate]]) -> dict[str, tuple[str, ...]]:
-        """All entry ids of each error: those that were found in their order, then the others by quality."""
-        found = {group[0].header["error_id"]: [candidate.header["id"] for candidate in group] for group in groups}
-        rows = self._connection.execute(engine("variants"), {"error_ids": json.dumps(list(found))})
-        for error_id, entry_id, _ in rows:
-            if entry_id not in found[error_id]:
-                found[error_id].append(entry_id)
-        return {error_id: tuple(ids) for error_id, ids in found.items()}
-
-    def _steps(self, pks: list[int]) -> _Steps:
-        parameters = {"pks": json.dumps(pks)}
-        steps = _Steps({}, {})
-        for entry, *columns in self._connection.execute(engine("workarounds"), parameters):
-            steps.workarounds.setdefault(entry, []).append(Workaround(*columns))
-        for entry, *columns in self._connection.execute(engine("dead_ends"), parameters):
-            steps.dead_ends.setdefault(entry, []).append(DeadEnd(*columns))
-        return steps
+            found.append(Found([candidate.card.pk for candidate in group], group[0].evidence, score))
+        return reader.read(found)
 
     def show(self, entry_id: str) -> Shown:
         """An entry in full: an exact entry id first, else the best variant of an error_id. Raises UnknownEntry."""
@@ -301,22 +223,6 @@ class Engine:
         return dict(self._connection.execute(engine("about")).fetchall())
 
 
-def _fields(
-    header: sqlite3.Row, workarounds: Sequence[Workaround], dead_ends: Sequence[DeadEnd]
-) -> list[tuple[str, str | None]]:
-    """What a snippet can be cut from, by name, in the order in which it is preferred when nothing else decides."""
-    fields = [(name, header[name]) for name in ("signature", "signature_zh", "root_cause", "root_cause_zh")]
-    for index, step in enumerate(workarounds):
-        fields += [
-            (f"workarounds[{index}].action", step.action),
-            (f"workarounds[{index}].how", step.how if step.how != step.action else None),
-            (f"workarounds_zh[{index}]", step.text_zh),
-        ]
-    for index, end in enumerate(dead_ends):
-        fields += [(f"dead_ends[{index}].action", end.action), (f"dead_ends[{index}].why_fails", end.why_fails)]
-    return fields
-
-
 def _refuse_bytes(value: Any) -> None:
     """Raise TypeError when a document holds what JSON can't."""
     if isinstance(value, bytes):
@@ -325,18 +231,13 @@ def _refuse_bytes(value: Any) -> None:
         _refuse_bytes(member)
 
 
-def _column(text: str) -> Column:
-    words = text.split()
-    return Column(words, frozenset(words))
-
-
 def _by_rank(candidate: Candidate) -> tuple[float, int]:
-    return -candidate.rank, candidate.pk
+    return -candidate.rank, candidate.card.pk
 
 
 def _group(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
     """Candidates by error, in the order of each error's best."""
     groups: dict[str, list[Candidate]] = {}
     for candidate in candidates:
-        groups.setdefault(candidate.header["error_id"], []).append(candidate)
+        groups.setdefault(candidate.card.error_id, []).append(candidate)
     return list(groups.values())

@@ -7,28 +7,14 @@ spread over folds). Logs and questions want different evidence, and have weights
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 
-from culdesac.queries.bm25 import Column
+from culdesac.queries.cards import NAMING, Card
 from culdesac.queries.glossary import Said
 from culdesac.queries.propose import Proposal
 from culdesac.queries.query import Line, Query
 
-#: How much a query word counts that stands in this column of an entry, when that is the best column it stands in.
-COLUMNS = {
-    "signature": 1.0,
-    "signature_zh": 1.0,
-    "keywords": 0.8,
-    "root_cause": 0.6,
-    "root_cause_zh": 0.6,
-    "workarounds": 0.4,
-    "workarounds_zh": 0.4,
-    "dead_ends": 0.25,
-}
-#: Columns that count so much name the error; the others describe it.
-_NAMING = 0.8
 PARTS = ("signature", "order", "regex", "bm25", "text")
 _LOG = {"signature": 3.3, "order": 2.7, "regex": 1.6, "bm25": 1.8, "text": 0.8}
 _PROSE = {"signature": 0.8, "order": 0.0, "regex": 0.0, "bm25": 4.7, "text": 2.0}
@@ -76,30 +62,30 @@ class Evidence:
         return sum(self.parts(prose).values()) + (100.0 if self.exact else 0.0)
 
 
-def weigh(query: Query, proposal: Proposal, bm25: float, columns: Mapping[str, Column]) -> Evidence:
-    """Weigh one candidate, its regex apart. `bm25` is relative to the best one, `columns` are its indexed words."""
+def weigh(query: Query, proposal: Proposal, bm25: float, card: Card) -> Evidence:
+    """Weigh one candidate, its regex apart. `bm25` is relative to the best one."""
     line = proposal.match.line
-    weights = query.weights
-    open_words = set(weights) - query.pieces
+    words, weights, telling = card.words, query.weights, query.telling
     text = held = named = 0.0
-    said = Said(query.concepts, query.spoken)
-    for name, share in COLUMNS.items():
-        if name in columns:
-            held_here = columns[name].distinct
-            found = open_words & held_here
-            if query.meant:
-                found |= {query.meant[term][0] for term in query.meant.keys() & held_here} & open_words
-            open_words -= found
-            mass = sum(weights[word] for word in found)
+    for word in query.open_words:
+        share = words[word][0] if word in words else 0.0
+        for form in query.forms.get(word, ()):
+            if form in words:
+                share = max(share, words[form][0])
+        if share:
+            mass = weights[word]
             text += share * mass
-            meaning = said.gain(held_here)
+            if word in telling:
+                held += mass
+                named += mass if share >= NAMING else 0.0
+    if query.concepts:
+        for share, meaning in said(query, card):
             text += share * meaning
-            telling = sum(weights[word] for word in found & query.telling) + meaning
-            held += telling
-            named += telling if share >= _NAMING else 0.0
+            held += meaning
+            named += meaning if share >= NAMING else 0.0
     return Evidence(
         signature=proposal.match.agreement / _WHOLE,
-        order=_order(line, columns),
+        order=_order(line, card),
         regex=0.0,
         bm25=bm25,
         text=text / query.mass if query.mass else 0.0,
@@ -112,14 +98,18 @@ def weigh(query: Query, proposal: Proposal, bm25: float, columns: Mapping[str, C
     )
 
 
-def _order(line: Line | None, columns: Mapping[str, Column]) -> float:
-    if line is None:
+def said(query: Query, card: Card) -> Iterator[tuple[float, float]]:
+    """What an entry says of the query's concepts: the weight of what is said from each share of column on."""
+    levels: dict[float, set[str]] = {}
+    for word in query.spoken & card.words.keys():
+        levels.setdefault(card.words[word][0], set()).add(word)
+    found = Said(query.concepts, query.spoken)
+    for share in sorted(levels, reverse=True):
+        yield share, found.gain(frozenset(levels[share]))
+
+
+def _order(line: Line | None, card: Card) -> float:
+    if line is None or not card.pairs:
         return 0.0
-    pairs = set(pairwise(line.words))
-    best = 0.0
-    for name in ("signature", "signature_zh"):
-        words = columns[name].words if name in columns else []
-        if len(words) > 1:
-            neighbours = list(pairwise(words))
-            best = max(best, sum(pair in pairs for pair in neighbours) / len(neighbours))
-    return best
+    there = line.pairs
+    return max(sum(pair in there for pair in pairs) / len(pairs) for pairs in card.pairs)

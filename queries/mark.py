@@ -70,18 +70,24 @@ def _chinese(run: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[
 def best_snippet(fields: Iterable[tuple[str, str | None]], weights: dict[str, float], simplify: Simplify) -> Snippet:
     """The field whose marked words weigh most, cut around its first mark; the first field when nothing is marked."""
     terms = frozenset(word for word, weight in weights.items() if weight >= _TELLING)
-    best: tuple[float, str, str, list[tuple[int, int]]] | None = None
+    best: tuple[float, str, str] | None = None
     for name, text in fields:
-        if not text:
-            continue
-        found = marks(text[:_SEARCHED], terms, simplify)
-        value = sum(weights.get(word, 1.0) for word in {fold(text[a:b], simplify) for a, b in found})
-        if best is None or value > best[0]:
-            best = (value, name, text, found)
+        if text:
+            value = sum(weights[word] for word in terms & _held(text[:_SEARCHED], terms, simplify))
+            if best is None or value > best[0]:
+                best = (value, name, text)
     if best is None:
         return Snippet("signature", "")
-    _, name, text, found = best
+    _, name, text = best
+    found = marks(text[:_SEARCHED], terms, simplify)
     start = max(0, found[0][0] - BEFORE) if found and found[0][0] > LENGTH - BEFORE else 0
     end = min(len(text), start + LENGTH)
     kept = tuple((a - start, b - start) for a, b in found if a >= start and b <= end)
     return Snippet(name, text[start:end], kept)
+
+
+def _held(text: str, terms: frozenset[str], simplify: Simplify) -> set[str]:
+    """The words of a text, as far as it takes to choose among texts: of names in camelCase only the whole."""
+    if text.isascii():
+        return set(_WORD.findall(text.lower()))
+    return {fold(text[start:end], simplify) for start, end in marks(text, terms, simplify)}

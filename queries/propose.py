@@ -11,7 +11,6 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
-from heapq import nlargest
 
 from culdesac.db.text import signature_key
 from culdesac.queries.query import MOST_POSTINGS, Query, Simplify, weight
@@ -68,7 +67,7 @@ def _by_text(connection: sqlite3.Connection, query: Query, filters: Mapping[str,
         for (pk,) in connection.execute(*_statement("propose_by_text", parameters, filters)):
             shared[pk] = shared.get(pk, 0.0) + mass
     most = _BY_TEXT if query.prose else _BY_TEXT_OF_LOG
-    return nlargest(most, shared, key=lambda pk: (shared[pk], -pk))
+    return _heaviest(shared, most)
 
 
 def _by_signature(connection: sqlite3.Connection, query: Query, filters: Mapping[str, str | None]) -> list[int]:
@@ -78,7 +77,12 @@ def _by_signature(connection: sqlite3.Connection, query: Query, filters: Mapping
     shared: dict[int, float] = {}
     for number, pk in connection.execute(*_statement("propose_by_signature", {"words": json.dumps(words)}, filters)):
         shared[pk] = shared.get(pk, 0.0) + weights[number]
-    return nlargest(_COMPARED, shared, key=lambda pk: (shared[pk], -pk))
+    return _heaviest(shared, _COMPARED)
+
+
+def _heaviest(shared: Mapping[int, float], most: int) -> list[int]:
+    """The entries that share the most weight, the better documented one first where two share as much."""
+    return sorted(sorted(shared), key=shared.__getitem__, reverse=True)[:most]
 
 
 def _statement(

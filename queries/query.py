@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from culdesac.db.text import HAN, fold, has_han, identifier_parts, words
 from culdesac.queries.expand import concepts, expansions
@@ -53,13 +54,18 @@ STOP_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Line:
     """A line of the query: its number from 1, its text as pasted, its words, folded, in order."""
 
     number: int
     text: str
     words: tuple[str, ...]
+
+    @cached_property
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """Its neighbouring words."""
+        return frozenset(pairwise(self.words))
 
 
 @dataclass(frozen=True)
@@ -119,6 +125,19 @@ class Query:
     def pieces(self) -> frozenset[str]:
         """The known words for which a concept stands."""
         return frozenset(word for concept in self.concepts for word in concept.pieces)
+
+    @cached_property
+    def open_words(self) -> frozenset[str]:
+        """The words that count by themselves: all but those for which a concept stands."""
+        return frozenset(self.weights) - self.pieces
+
+    @cached_property
+    def forms(self) -> dict[str, list[str]]:
+        """For a word of the query the other terms of the index that stand for it."""
+        found: dict[str, list[str]] = {}
+        for term, (word, _) in self.meant.items():
+            found.setdefault(word, []).append(term)
+        return found
 
     @cached_property
     def spoken(self) -> frozenset[str]:

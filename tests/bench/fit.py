@@ -54,7 +54,7 @@ def cases(engine: Engine, queries: Sequence[Labelled], share: float) -> Iterator
     """The candidates of each query."""
     for labelled in queries:
         query, candidates = engine.candidates(labelled.query, Filters())
-        grades = [labelled.grades.get(candidate.header["error_id"], 0) for candidate in candidates]
+        grades = [labelled.grades.get(candidate.card.error_id, 0) for candidate in candidates]
         yield Case(labelled.qid, query.prose, candidates, grades, share)
 
 
@@ -132,7 +132,7 @@ def fit_confidence(name: str, chosen: Sequence[Case], parts: Sequence[str]) -> N
 
 def _confidence_row(case: Case, parts: Sequence[str]) -> list[float]:
     first = case.candidates[0]
-    others = [one.rank for one in case.candidates if one.header["error_id"] != first.header["error_id"]]
+    others = [one.rank for one in case.candidates if one.card.error_id != first.card.error_id]
     lead = math.log1p(max(0.0, first.rank - (others[0] if others else 0.0)))
     values = {"rank": first.evidence.rank(case.prose) - 100 * first.evidence.exact, "lead": min(lead, math.log1p(20))}
     return [values[part] if part in values else getattr(first.evidence, part) for part in parts]
@@ -143,7 +143,7 @@ def without_answer(case: Case, share: float) -> Case:
     left = [one for one, grade in zip(case.candidates, case.grades, strict=True) if not grade]
     best = max((one.evidence.bm25 for one in left), default=0.0) or 1.0
     moved = [_again(one, replace(one.evidence, bm25=one.evidence.bm25 / best), case.prose) for one in left]
-    moved.sort(key=lambda one: (-one.rank, one.pk))
+    moved.sort(key=lambda one: (-one.rank, one.card.pk))
     return Case(case.qid, case.prose, moved, [0] * len(moved), share)
 
 

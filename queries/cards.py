@@ -1,0 +1,98 @@
+"""What the evidence needs of an entry, read once and kept: which words it has, where, and how often.
+
+A search weighs a few dozen entries, and the next one often the same. Reading an entry's indexed text anew costs more
+than weighing it, so the latest few thousand are kept in memory in the form in which they are weighed.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from culdesac.queries.sql import engine
+
+#: Entries that are kept; one takes about 10 kB.
+_KEPT = 4_000
+
+
+class Column(NamedTuple):
+    """How much a query's word counts that stands in this column: for bm25, where it is as in db/schema.sql, and as a
+    share of 1 where it is the best column that the word stands in."""
+
+    name: str
+    weight: float
+    share: float
+
+
+#: From the column that says most of what the error is to the one that says least, as engine/cards.sql gives them.
+COLUMNS = (
+    Column("signature", 10.0, 1.0),
+    Column("signature_zh", 9.0, 1.0),
+    Column("keywords", 3.0, 0.8),
+    Column("root_cause", 2.0, 0.6),
+    Column("root_cause_zh", 6.0, 0.6),
+    Column("workarounds", 1.0, 0.4),
+    Column("workarounds_zh", 3.0, 0.4),
+    Column("dead_ends", 0.5, 0.25),
+)
+#: Columns with such a share name the error; the others describe it.
+NAMING = 0.8
+
+
+class Standing(NamedTuple):
+    """How a word stands in an entry: the share of its best column, and its occurrences, weighted by column."""
+
+    share: float
+    frequency: float
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """An entry as it is weighed. `pairs`: the neighbouring words of its signature, in each language that it has;
+    `size`: its indexed words, with repetitions."""
+
+    pk: int
+    error_id: str
+    regex: str | None
+    words: dict[str, Standing]
+    size: int
+    pairs: tuple[list[tuple[str, str]], ...]
+
+
+class CardStore:
+    """The cards of an open file, as they are asked for."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._cards: dict[int, Card] = {}
+
+    def get(self, pks: Iterable[int]) -> list[Card]:
+        """The cards of these entries, in order."""
+        wanted = list(pks)
+        if len(self._cards) > _KEPT:
+            self._cards.clear()
+        missing = [pk for pk in wanted if pk not in self._cards]
+        if missing:
+            for row in self._connection.execute(engine("cards"), {"pks": json.dumps(missing)}):
+                self._cards[row[0]] = _card(*row)
+        return [self._cards[pk] for pk in wanted if pk in self._cards]
+
+
+def _card(pk: int, error_id: str, regex: str | None, *texts: str | None) -> Card:
+    standing: dict[str, Standing] = {}
+    size = 0
+    pairs = []
+    for column, text in zip(COLUMNS, texts, strict=True):
+        words = text.split() if text else []
+        size += len(words)
+        if column.share == 1.0 and len(words) > 1:
+            pairs.append(list(pairwise(words)))
+        for word, count in Counter(words).items():
+            share, frequency = standing.get(word, (column.share, 0.0))
+            standing[word] = Standing(share, frequency + count * column.weight)
+    return Card(pk, error_id, regex, standing, size, tuple(pairs))
