@@ -6,7 +6,6 @@ segmenter, or keeps a query.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,11 +22,10 @@ from culdesac.queries.bm25 import bm25
 from culdesac.queries.cards import Card, CardStore
 from culdesac.queries.confidence import confidence
 from culdesac.queries.evidence import Evidence, weigh
-from culdesac.queries.propose import propose
+from culdesac.queries.propose import Proposer
 from culdesac.queries.query import Query, analyse, read_folds
 from culdesac.queries.regexes import regex_matches
 from culdesac.queries.results import Found, ResultReader
-from culdesac.queries.signatures import SignatureStore
 from culdesac.queries.sql import engine
 
 #: How many of those that the text proposes are weighed, and how many of the best candidates have their regex run.
@@ -88,7 +86,7 @@ class Engine:
             self._connection.close()
             raise FileError(f"{path}: its index was made by {made}, this Culdesac reads {MODE}; make the file anew")
         self._words = float(about.get("index/words per entry", 1)) or 1.0
-        self._signatures = SignatureStore(self._connection, self.entries)
+        self._proposer = Proposer(self._connection, self.entries)
         self._cards = CardStore(self._connection)
 
     def __enter__(self) -> Engine:
@@ -149,7 +147,7 @@ class Engine:
     def candidates(self, text: str, filters: Filters) -> tuple[Query, list[Candidate]]:
         """The analysed query and every entry that was weighed for it, best first, variants not yet grouped."""
         query = analyse(self._connection, text, self.entries, self._simplified)
-        proposals = propose(self._connection, query, filters.parameters(), self._signatures, self._simplified)
+        proposals = self._proposer.propose(query, filters.parameters(), self._simplified)
         cards = self._cards.get(proposals)
         scores = {card.pk: bm25(query.text_terms, card, self._words) for card in cards}
         best = max(scores.values(), default=0.0) or 1.0

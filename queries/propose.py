@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from culdesac.db.text import signature_key
-from culdesac.queries.query import MOST_POSTINGS, Query, Simplify, weight
+from culdesac.queries.postings import Postings
+from culdesac.queries.query import Query, Simplify, weight
 from culdesac.queries.signatures import Lines, Match, SignatureStore
 from culdesac.queries.sql import engine
 
@@ -32,22 +33,37 @@ class Proposal:
     by_text: bool
 
 
-def propose(
-    connection: sqlite3.Connection,
-    query: Query,
-    filters: Mapping[str, str | None],
-    store: SignatureStore,
-    simplify: Simplify,
-) -> dict[int, Proposal]:
-    """The candidates by pk. `filters` binds :domain, :os and :package."""
-    exact = _exact(connection, query, filters, simplify)
-    texts = _by_text(connection, query, filters)
-    compared = [] if query.prose else _by_signature(connection, query, filters)
-    lines = Lines(query)
-    matches = {pk: lines.match(signature) for pk, signature in store.get({*exact, *texts, *compared}).items()}
-    best = sorted(compared, key=lambda pk: (-matches[pk].agreement, pk))[:_BY_SIGNATURE]
-    sure = dict.fromkeys([*exact, *best])
-    return {pk: Proposal(matches[pk], pk in exact, pk not in sure) for pk in {**sure, **dict.fromkeys(texts)}}
+class Proposer:
+    """Proposes from an open file."""
+
+    def __init__(self, connection: sqlite3.Connection, entries: int) -> None:
+        self._connection = connection
+        self._signatures = SignatureStore(connection, entries)
+        self._postings = Postings(connection)
+
+    def propose(self, query: Query, filters: Mapping[str, str | None], simplify: Simplify) -> dict[int, Proposal]:
+        """The candidates by pk. `filters` binds :domain, :os and :package."""
+        self._postings.trim()
+        exact = _exact(self._connection, query, filters, simplify)
+        texts = self._by_text(query, filters)
+        compared = [] if query.prose else self._by_signature(query, filters)
+        lines = Lines(query)
+        signatures = self._signatures.get({*exact, *texts, *compared})
+        matches = {pk: lines.match(signature) for pk, signature in signatures.items()}
+        best = sorted(compared, key=lambda pk: (-matches[pk].agreement, pk))[:_BY_SIGNATURE]
+        sure = dict.fromkeys([*exact, *best])
+        return {pk: Proposal(matches[pk], pk in exact, pk not in sure) for pk in {**sure, **dict.fromkeys(texts)}}
+
+    def _by_text(self, query: Query, filters: Mapping[str, str | None]) -> list[int]:
+        """The entries that hold the most weight of the query's rarer words anywhere."""
+        postings = ((self._postings.by_text(term, filters), mass) for term, mass in query.text_terms.items())
+        return _heaviest(postings, _BY_TEXT if query.prose else _BY_TEXT_OF_LOG)
+
+    def _by_signature(self, query: Query, filters: Mapping[str, str | None]) -> list[int]:
+        """The entries whose signatures share the most weight with the query, all its lines together."""
+        words = query.signature_words
+        weights = [weight(query.signatures[word], query.size) for word in words]
+        return _heaviest(zip(self._postings.by_signature(words, filters), weights, strict=True), _COMPARED)
 
 
 def _exact(
@@ -59,36 +75,11 @@ def _exact(
     return [pk for pk, _ in connection.execute(engine("exact"), parameters)]
 
 
-def _by_text(connection: sqlite3.Connection, query: Query, filters: Mapping[str, str | None]) -> list[int]:
-    """The entries that hold the most weight of the query's rarer words anywhere."""
-    shared: dict[int, float] = {}
-    for term, mass in query.text_terms.items():
-        parameters: dict[str, object] = {"term": f'"{term}"', "limit": MOST_POSTINGS}
-        for (pk,) in connection.execute(*_statement("propose_by_text", parameters, filters)):
-            shared[pk] = shared.get(pk, 0.0) + mass
-    most = _BY_TEXT if query.prose else _BY_TEXT_OF_LOG
-    return _heaviest(shared, most)
-
-
-def _by_signature(connection: sqlite3.Connection, query: Query, filters: Mapping[str, str | None]) -> list[int]:
-    """The entries whose signatures share the most weight with the query, all its lines together."""
-    words = query.signature_words
-    weights = [weight(query.signatures[word], query.size) for word in words]
-    shared: dict[int, float] = {}
-    for number, pk in connection.execute(*_statement("propose_by_signature", {"words": json.dumps(words)}, filters)):
-        shared[pk] = shared.get(pk, 0.0) + weights[number]
-    return _heaviest(shared, _COMPARED)
-
-
-def _heaviest(shared: Mapping[int, float], most: int) -> list[int]:
+def _heaviest(postings: Iterable[tuple[Sequence[int], float]], most: int) -> list[int]:
     """The entries that share the most weight, the better documented one first where two share as much."""
+    shared: dict[int, float] = {}
+    get = shared.get
+    for pks, mass in postings:
+        for pk in pks:
+            shared[pk] = get(pk, 0.0) + mass
     return sorted(sorted(shared), key=shared.__getitem__, reverse=True)[:most]
-
-
-def _statement(
-    name: str, parameters: dict[str, object], filters: Mapping[str, str | None]
-) -> tuple[str, dict[str, object]]:
-    """A proposal's SQL: the one that reads entries only where a filter asks for it."""
-    if any(filters.values()):
-        return engine(f"{name}_filtered"), {**parameters, **filters}
-    return engine(name), parameters

@@ -18,6 +18,7 @@ from itertools import pairwise
 from culdesac.db.text import HAN, fold, has_han, identifier_parts, words
 from culdesac.queries.expand import concepts, expansions
 from culdesac.queries.glossary import NO_GLOSSARY, Concept, Glossary, Span, glossary, mainland
+from culdesac.queries.postings import MOST_POSTINGS
 from culdesac.queries.sql import FOLDER, engine
 
 #: A longer query is cut to its first and last half of this many characters: an error stands at either end of a log.
@@ -32,8 +33,6 @@ _LONGEST_QUESTION = 2_000
 #: (documents that the terms of an expression may be in, fewest terms, most terms).
 _TEXT_TERMS = (1_500, 4, 64)
 _LOG_TEXT_TERMS = (500, 4, 64)
-#: Of a term that more entries hold, only the best documented so many are looked at.
-MOST_POSTINGS = 1_000
 #: The weight of a word that about a third of all entries hold.
 _TELLING = 1.0
 _SIGNATURE_TERMS = (2_000, 4, 200)
