@@ -55,7 +55,12 @@ def fold(text: str, simplify: Callable[[], Mapping[int, int]] = simplified) -> s
 
 def words(folded: str) -> list[str]:
     """The words of folded text, in order, as FTS5's unicode61 would cut it."""
-    return _WORD.findall(folded)
+    return ascii_words(folded) if folded.isascii() else _WORD.findall(folded)
+
+
+def ascii_words(text: str) -> list[str]:
+    """The same of ASCII text, folded or not: most text is, and this takes a fifth of the time."""
+    return text.encode("ascii").translate(_ASCII_WORDS).decode("ascii").split()
 
 
 def signature_key(text: str, simplify: Callable[[], Mapping[int, int]] = simplified) -> str:
@@ -83,9 +88,7 @@ def index_text(text: str | None, segment: Callable[[str], list[str]], *, parts: 
         if found:
             text = f"{text} {' '.join(found)}"
     if text.isascii():
-        # Most text, and the same result in a tenth of the time.
-        found = text.encode("ascii").translate(_ASCII_WORDS).decode("ascii").split()
-        joined = " ".join(found)
+        joined = " ".join(ascii_words(text))
         return _OVERLONG.sub(lambda word: word[0][:_LONGEST], joined) if len(joined) > _LONGEST else joined or None
     folded = fold(text)
     if not folded.isascii() and _HAN_RUN.search(folded):

@@ -44,11 +44,8 @@ COLUMNS = (
 NAMING = 0.8
 
 
-class Standing(NamedTuple):
-    """How a word stands in an entry: the share of its best column, and its occurrences, weighted by column."""
-
-    share: float
-    frequency: float
+#: How a word stands in an entry: the share of its best column, and its occurrences, weighted by column.
+Standing = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +67,7 @@ class CardStore:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._cards: dict[int, Card] = {}
+        self._standings: dict[Standing, Standing] = {}
 
     def get(self, pks: Iterable[int]) -> list[Card]:
         """The cards of these entries, in order."""
@@ -79,20 +77,21 @@ class CardStore:
         missing = [pk for pk in wanted if pk not in self._cards]
         if missing:
             for row in self._connection.execute(engine("cards"), {"pks": json.dumps(missing)}):
-                self._cards[row[0]] = _card(*row)
+                self._cards[row[0]] = self._card(*row)
         return [self._cards[pk] for pk in wanted if pk in self._cards]
 
-
-def _card(pk: int, error_id: str, regex: str | None, *texts: str | None) -> Card:
-    standing: dict[str, Standing] = {}
-    size = 0
-    pairs = []
-    for column, text in zip(COLUMNS, texts, strict=True):
-        words = text.split() if text else []
-        size += len(words)
-        if column.share == 1.0 and len(words) > 1:
-            pairs.append(list(pairwise(words)))
-        for word, count in Counter(words).items():
-            share, frequency = standing.get(word, (column.share, 0.0))
-            standing[word] = Standing(share, frequency + count * column.weight)
-    return Card(pk, error_id, regex, standing, size, tuple(pairs))
+    def _card(self, pk: int, error_id: str, regex: str | None, *texts: str | None) -> Card:
+        found: dict[str, Standing] = {}
+        size = 0
+        pairs = []
+        for column, text in zip(COLUMNS, texts, strict=True):
+            words = text.split() if text else []
+            size += len(words)
+            if column.share == 1.0 and len(words) > 1:
+                pairs.append(list(pairwise(words)))
+            for word, count in Counter(words).items():
+                share, frequency = found.get(word, (column.share, 0.0))
+                # Few of them differ: all cards share them.
+                standing = (share, frequency + count * column.weight)
+                found[word] = self._standings.setdefault(standing, standing)
+        return Card(pk, error_id, regex, found, size, tuple(pairs))

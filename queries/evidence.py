@@ -67,17 +67,17 @@ def weigh(query: Query, proposal: Proposal, bm25: float, card: Card) -> Evidence
     line = proposal.match.line
     words, weights, telling = card.words, query.weights, query.telling
     text = held = named = 0.0
-    for word in query.open_words:
-        share = words[word][0] if word in words else 0.0
-        for form in query.forms.get(word, ()):
+    shares = {word: words[word][0] for word in query.open_words & words.keys()}
+    for word, forms in query.forms.items():
+        for form in forms:
             if form in words:
-                share = max(share, words[form][0])
-        if share:
-            mass = weights[word]
-            text += share * mass
-            if word in telling:
-                held += mass
-                named += mass if share >= NAMING else 0.0
+                shares[word] = max(shares.get(word, 0.0), words[form][0])
+    for word, share in shares.items():
+        mass = weights[word]
+        text += share * mass
+        if word in telling:
+            held += mass
+            named += mass if share >= NAMING else 0.0
     if query.concepts:
         for share, meaning in said(query, card):
             text += share * meaning

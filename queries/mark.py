@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from culdesac.db.text import HAN, fold, identifier_parts
+from culdesac.db.text import HAN, ascii_words, fold, identifier_parts
 from culdesac.queries.answer import Snippet
 from culdesac.queries.query import Simplify
 
@@ -89,5 +89,5 @@ def best_snippet(fields: Iterable[tuple[str, str | None]], weights: dict[str, fl
 def _held(text: str, terms: frozenset[str], simplify: Simplify) -> set[str]:
     """The words of a text, as far as it takes to choose among texts: of names in camelCase only the whole."""
     if text.isascii():
-        return set(_WORD.findall(text.lower()))
+        return set(ascii_words(text))
     return {fold(text[start:end], simplify) for start, end in marks(text, terms, simplify)}

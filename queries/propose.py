@@ -19,7 +19,7 @@ from culdesac.queries.signatures import Lines, Match, SignatureStore
 from culdesac.queries.sql import engine
 
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
-_BY_TEXT, _BY_TEXT_OF_LOG, _COMPARED, _BY_SIGNATURE, _EXACT = 30, 14, 80, 10, 20
+_BY_TEXT, _BY_TEXT_OF_LOG, _SHARING, _COMPARED, _BY_SIGNATURE, _EXACT = 30, 14, 160, 25, 8, 20
 _EXACT_LINES = 2_000
 
 
@@ -57,13 +57,17 @@ class Proposer:
     def _by_text(self, query: Query, filters: Mapping[str, str | None]) -> list[int]:
         """The entries that hold the most weight of the query's rarer words anywhere."""
         postings = ((self._postings.by_text(term, filters), mass) for term, mass in query.text_terms.items())
-        return _heaviest(postings, _BY_TEXT if query.prose else _BY_TEXT_OF_LOG)
+        return _most(_shared(postings), _BY_TEXT if query.prose else _BY_TEXT_OF_LOG)
 
     def _by_signature(self, query: Query, filters: Mapping[str, str | None]) -> list[int]:
         """The entries whose signatures share the most weight with the query, all its lines together."""
         words = query.signature_words
         weights = [weight(query.signatures[word], query.size) for word in words]
-        return _heaviest(zip(self._postings.by_signature(words, filters), weights, strict=True), _COMPARED)
+        shared = _shared(zip(self._postings.by_signature(words, filters), weights, strict=True))
+        heaviest = _most(shared, _SHARING)
+        # A short signature found whole says more than a part of a long one.
+        wholes = {pk: shared[pk] ** 2 / one.weight for pk, one in self._signatures.get(heaviest).items()}
+        return _most(wholes, _COMPARED)
 
 
 def _exact(
@@ -75,11 +79,19 @@ def _exact(
     return [pk for pk, _ in connection.execute(engine("exact"), parameters)]
 
 
-def _heaviest(postings: Iterable[tuple[Sequence[int], float]], most: int) -> list[int]:
-    """The entries that share the most weight, the better documented one first where two share as much."""
+def _shared(postings: Iterable[tuple[Sequence[int], float]]) -> dict[int, float]:
+    """The weight that each entry shares, given the postings of each word and its weight."""
     shared: dict[int, float] = {}
     get = shared.get
     for pks, mass in postings:
         for pk in pks:
             shared[pk] = get(pk, 0.0) + mass
-    return sorted(sorted(shared), key=shared.__getitem__, reverse=True)[:most]
+    return shared
+
+
+def _most(values: Mapping[int, float], count: int) -> list[int]:
+    """The entries with the greatest values, the better documented one first where two have the same."""
+    if len(values) > count:
+        least = sorted(values.values(), reverse=True)[count - 1]
+        values = {pk: value for pk, value in values.items() if value >= least}
+    return sorted(sorted(values), key=values.__getitem__, reverse=True)[:count]

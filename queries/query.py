@@ -132,10 +132,11 @@ class Query:
 
     @cached_property
     def forms(self) -> dict[str, list[str]]:
-        """For a word of the query the other terms of the index that stand for it."""
+        """For a word that counts by itself the other terms of the index that stand for it."""
         found: dict[str, list[str]] = {}
         for term, (word, _) in self.meant.items():
-            found.setdefault(word, []).append(term)
+            if word in self.open_words:
+                found.setdefault(word, []).append(term)
         return found
 
     @cached_property

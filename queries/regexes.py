@@ -22,7 +22,7 @@ def regex_matches(pattern: str | None, text: str) -> bool:
     return compiled is not None and compiled.search(text[:_TEXT]) is not None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _compile(pattern: str) -> Any:
     """A pattern, compiled; None when it is none. The same entries come up again and again."""
     try:
