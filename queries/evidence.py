@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 from culdesac.queries.cards import NAMING, Card
 from culdesac.queries.glossary import Said
+from culdesac.queries.lines import Line
 from culdesac.queries.propose import Proposal
-from culdesac.queries.query import Line, Query
+from culdesac.queries.query import Query
 
-PARTS = ("signature", "order", "regex", "bm25", "text")
-_LOG = {"signature": 3.3, "order": 2.7, "regex": 1.6, "bm25": 1.8, "text": 0.8}
-_PROSE = {"signature": 0.8, "order": 0.0, "regex": 0.0, "bm25": 4.7, "text": 2.0}
+PARTS = ("exact", "signature", "order", "regex", "bm25", "text")
+_LOG = {"exact": 3.0, "signature": 3.3, "order": 2.7, "regex": 1.6, "bm25": 1.8, "text": 0.8}
+_PROSE = {"exact": 100.0, "signature": 0.8, "order": 0.0, "regex": 0.0, "bm25": 4.7, "text": 2.0}
 #: An agreement of this much is a long message found whole; it is the scale of the part `signature`.
 _WHOLE = 6.0
 
@@ -54,12 +55,12 @@ class Evidence:
     def explain(self, prose: bool) -> dict[str, float]:
         """Every part for a reader: what it adds to the rank, then what the score rests on."""
         shares = {name: getattr(self, name) for name in ("covered", "explained", "held", "named")}
-        found = {**self.parts(prose), "rank": self.rank(prose), "exact": float(self.exact), **shares}
+        found = {**self.parts(prose), "rank": self.rank(prose), **shares}
         return {name: round(value, 3) for name, value in found.items()}
 
     def rank(self, prose: bool) -> float:
-        """The sum of the parts; an exact signature stands above everything else."""
-        return sum(self.parts(prose).values()) + (100.0 if self.exact else 0.0)
+        """The sum of the parts."""
+        return sum(self.parts(prose).values())
 
 
 def weigh(query: Query, proposal: Proposal, bm25: float, card: Card) -> Evidence:
@@ -89,7 +90,7 @@ def weigh(query: Query, proposal: Proposal, bm25: float, card: Card) -> Evidence
         regex=0.0,
         bm25=bm25,
         text=text / query.mass if query.mass else 0.0,
-        exact=proposal.exact,
+        exact=proposal.exact and not (line is not None and line.wraps and len(query.lines) > 1),
         covered=proposal.match.covered,
         explained=proposal.match.explained,
         held=held / query.telling_mass if query.telling_mass else 0.0,

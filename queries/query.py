@@ -13,11 +13,11 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 from culdesac.db.text import HAN, fold, has_han, identifier_parts, words
 from culdesac.queries.expand import concepts, expansions
 from culdesac.queries.glossary import NO_GLOSSARY, Concept, Glossary, Span, glossary, mainland
+from culdesac.queries.lines import Line
 from culdesac.queries.postings import MOST_POSTINGS
 from culdesac.queries.sql import FOLDER, engine
 
@@ -51,20 +51,6 @@ STOP_WORDS = frozenset(
     if not line.startswith("#")
     for word in line.split()
 )
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of the query: its number from 1, its text as pasted, its words, folded, in order."""
-
-    number: int
-    text: str
-    words: tuple[str, ...]
-
-    @cached_property
-    def pairs(self) -> frozenset[tuple[str, str]]:
-        """Its neighbouring words."""
-        return frozenset(pairwise(self.words))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from culdesac.queries.query import Line, Query, weight
+from culdesac.queries.lines import Line
+from culdesac.queries.query import Query, weight
 from culdesac.queries.sql import engine
 
 #: Signatures that are kept for the next query; a thousand take about a megabyte.
@@ -68,6 +69,8 @@ class Match:
     explained: float
 
 
+#: How much the agreement with a line counts that only wraps an error, in a text with other lines.
+WRAPPER = 0.5
 _NONE = Match(None, 0.0, 0.0, 0.0)
 
 
@@ -76,6 +79,7 @@ class Lines:
 
     def __init__(self, query: Query) -> None:
         self._lines = query.lines
+        self._several = len(query.lines) > 1
         self._weights = {word: weight(count, query.size) for word, count in query.signatures.items()}
         self._holding: dict[str, list[int]] = {}
         self._masses: list[float] = []
@@ -95,7 +99,13 @@ class Lines:
         if not shared:
             return _NONE
         # Agreement grows with mass² / the line's own mass; ties go to the earlier line.
-        number = max(shared, key=lambda number: (shared[number] ** 2 / self._masses[number], -number))
+        number = max(shared, key=lambda number: (self._worth(number) * shared[number] ** 2, -number))
         mass = shared[number]
         covered, explained = mass / signature.weight, mass / self._masses[number]
-        return Match(self._lines[number], math.sqrt(covered * explained * mass), covered, explained)
+        line = self._lines[number]
+        share = WRAPPER if self._several and line.wraps else 1.0
+        return Match(line, share * math.sqrt(covered * explained * mass), covered, explained)
+
+    def _worth(self, number: int) -> float:
+        share = WRAPPER if self._several and self._lines[number].wraps else 1.0
+        return share**2 / self._masses[number]
