@@ -7,20 +7,39 @@ common words is most of the file; here the postings of the rare words have propo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 
 from culdesac.queries.cards import Card
+from culdesac.queries.glossary import Concept
+from culdesac.queries.query import Query
 
 _K1, _B = 1.2, 0.75
+#: How much another way to say it counts beside the words themselves.
+SYNONYM = 0.8
 
 
-def bm25(idf: Mapping[str, float], card: Card, average: float) -> float:
-    """The score of an entry for the words of `idf`; `average` is how many words an entry of the file has."""
+def bm25(query: Query, card: Card, average: float) -> float:
+    """The score of an entry; `average` is how many words an entry of the file has. What is said in several ways
+    counts once, by the way that scores best."""
     words = card.words
     norm = _K1 * (1 - _B + _B * card.size / average)
-    score = 0.0
-    for word, weight in idf.items():
-        if word in words:
-            frequency = words[word][1]
-            score += weight * frequency * (_K1 + 1) / (frequency + norm)
+
+    def gain(word: str) -> float:
+        if word not in words:
+            return 0.0
+        frequency = words[word][1]
+        return frequency * (_K1 + 1) / (frequency + norm)
+
+    own = {word: weight * gain(word) for word, weight in query.own_terms.items() if word in words}
+    score = sum(own.values())
+    for concept in query.concepts:
+        score += _best(concept, gain)
+    for phrase in query.phrases:
+        score += max(0.0, SYNONYM * _best(phrase, gain) - sum(own.get(word, 0.0) for word in phrase.pieces))
     return score
+
+
+def _best(concept: Concept, gain: Callable[[str], float]) -> float:
+    return max((sum(share * gain(word) for word, share in way.items()) for way in concept.ways), default=0.0) * (
+        concept.weight
+    )

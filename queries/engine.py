@@ -27,6 +27,7 @@ from culdesac.queries.query import Query, analyse, read_folds
 from culdesac.queries.regexes import regex_matches
 from culdesac.queries.results import Found, ResultReader
 from culdesac.queries.sql import engine
+from culdesac.queries.terms import Terms
 
 #: How many of those that the text proposes are weighed, and how many of the best candidates have their regex run.
 _BY_BM25 = 14
@@ -86,7 +87,8 @@ class Engine:
             self._connection.close()
             raise FileError(f"{path}: its index was made by {made}, this Culdesac reads {MODE}; make the file anew")
         self._words = float(about.get("index/words per entry", 1)) or 1.0
-        self._proposer = Proposer(self._connection, self.entries)
+        self._terms = Terms(self._connection)
+        self._proposer = Proposer(self._connection, self._terms, self.entries)
         self._cards = CardStore(self._connection)
 
     def __enter__(self) -> Engine:
@@ -146,10 +148,10 @@ class Engine:
 
     def candidates(self, text: str, filters: Filters) -> tuple[Query, list[Candidate]]:
         """The analysed query and every entry that was weighed for it, best first, variants not yet grouped."""
-        query = analyse(self._connection, text, self.entries, self._simplified)
+        query = analyse(self._terms, text, self.entries, self._simplified)
         proposals = self._proposer.propose(query, filters.parameters(), self._simplified)
         cards = self._cards.get(proposals)
-        scores = {card.pk: bm25(query.text_terms, card, self._words) for card in cards}
+        scores = {card.pk: bm25(query, card, self._words) for card in cards}
         best = max(scores.values(), default=0.0) or 1.0
         # The text proposes generously, by weight alone; bm25 says which of those are worth a closer look.
         likely = set(sorted(sorted(scores), key=scores.__getitem__, reverse=True)[:_BY_BM25])

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from culdesac.queries.cards import NAMING, Card
-from culdesac.queries.glossary import Said
+from culdesac.queries.glossary import Concept, Said
 from culdesac.queries.lines import Line
 from culdesac.queries.propose import Proposal
 from culdesac.queries.query import Query
@@ -21,6 +21,8 @@ _LOG = {"exact": 3.0, "signature": 3.3, "order": 2.7, "regex": 1.6, "bm25": 1.8,
 _PROSE = {"exact": 100.0, "signature": 0.8, "order": 0.0, "regex": 0.0, "bm25": 4.7, "text": 2.0}
 #: An agreement of this much is a long message found whole; it is the scale of the part `signature`.
 _WHOLE = 6.0
+#: How much another way to say it counts beside the word itself.
+_SYNONYM = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,10 @@ def weigh(query: Query, proposal: Proposal, bm25: float, card: Card) -> Evidence
         for form in forms:
             if form in words:
                 shares[word] = max(shares.get(word, 0.0), words[form][0])
+    for phrase in query.phrases:
+        share = _SYNONYM * _said(phrase, card)
+        for word in phrase.pieces if share else ():
+            shares[word] = max(shares.get(word, 0.0), share)
     for word, share in shares.items():
         mass = weights[word]
         text += share * mass
@@ -97,6 +103,16 @@ def weigh(query: Query, proposal: Proposal, bm25: float, card: Card) -> Evidence
         named=named / query.telling_mass if query.telling_mass else 0.0,
         line=line,
     )
+
+
+def _said(phrase: Concept, card: Card) -> float:
+    """How well an entry says a phrase in other words: the share of the column times how much of it is said there."""
+    words = card.words
+    best = 0.0
+    for way in phrase.ways:
+        if all(word in words for word in way):
+            best = max(best, min(words[word][0] for word in way))
+    return best
 
 
 def said(query: Query, card: Card) -> Iterator[tuple[float, float]]:

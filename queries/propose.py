@@ -17,6 +17,7 @@ from culdesac.queries.postings import Postings
 from culdesac.queries.query import Query, Simplify, weight
 from culdesac.queries.signatures import Lines, Match, SignatureStore
 from culdesac.queries.sql import engine
+from culdesac.queries.terms import Terms
 
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
 _BY_TEXT, _BY_TEXT_OF_LOG, _SHARING, _COMPARED, _BY_SIGNATURE, _EXACT = 30, 14, 160, 25, 8, 20
@@ -36,9 +37,9 @@ class Proposal:
 class Proposer:
     """Proposes from an open file."""
 
-    def __init__(self, connection: sqlite3.Connection, entries: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, terms: Terms, entries: int) -> None:
         self._connection = connection
-        self._signatures = SignatureStore(connection, entries)
+        self._signatures = SignatureStore(connection, terms, entries)
         self._postings = Postings(connection)
 
     def propose(self, query: Query, filters: Mapping[str, str | None], simplify: Simplify) -> dict[int, Proposal]:

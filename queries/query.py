@@ -6,7 +6,6 @@ which is written without blanks, into the words that it has. So no segmenter is 
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import sqlite3
@@ -15,11 +14,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from culdesac.db.text import HAN, fold, has_han, identifier_parts, words
-from culdesac.queries.expand import concepts, expansions
+from culdesac.queries.expand import Saying, concepts, expansions
 from culdesac.queries.glossary import NO_GLOSSARY, Concept, Glossary, Span, glossary, mainland
 from culdesac.queries.lines import Line
+from culdesac.queries.phrases import said
 from culdesac.queries.postings import MOST_POSTINGS
 from culdesac.queries.sql import FOLDER, engine
+from culdesac.queries.terms import Terms
 
 #: A longer query is cut to its first and last half of this many characters: an error stands at either end of a log.
 MOST_CHARACTERS = 400_000
@@ -36,6 +37,8 @@ _LOG_TEXT_TERMS = (500, 4, 64)
 #: The weight of a word that about a third of all entries hold.
 _TELLING = 1.0
 _SIGNATURE_TERMS = (2_000, 4, 200)
+#: How many terms that the query doesn't have propose entries, and how much a word weighs that was guessed.
+_MOST_SAID, _DOUBT = 60, 0.8
 #: A single line of at most so many words is a search for keywords; a longer one with fewer marks a letter than this is
 #: prose. Both are answered from all the text; anything else is a log, and its lines are compared with signatures.
 _FEW_WORDS, _FEW_MARKS = 16, 0.045
@@ -60,7 +63,8 @@ class Query:
     `counts`: how many entries hold each known word, `signatures`: how many signatures do; `unknown`: words that no
     entry holds; `prose`: keywords or a question rather than a log; `size`: how many entries the file has; `meant`: for
     other terms of the index the word of the query that they stand for, and in how many entries they are; `concepts`:
-    what its Chinese words mean, and how English text says it.
+    what its Chinese words mean, and how English text says it; they stand for the words. `phrases`: how else its
+    everyday English is said; that stands beside the words.
     """
 
     text: str
@@ -72,6 +76,7 @@ class Query:
     size: int
     meant: dict[str, tuple[str, int]] = field(default_factory=dict)
     concepts: tuple[Concept, ...] = ()
+    phrases: tuple[Concept, ...] = ()
     weights: dict[str, float] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -79,31 +84,37 @@ class Query:
         for word, count in self.meant.values():
             # A word that nobody knows weighs what the word weighs that was meant, a little less for the doubt.
             if word not in self.counts:
-                weights[word] = max(weights.get(word, 0.0), 0.8 * weight(count, self.size))
+                weights[word] = max(weights.get(word, 0.0), _DOUBT * weight(count, self.size))
+        for phrase in self.phrases:
+            for word in phrase.pieces - self.counts.keys():
+                weights[word] = max(weights.get(word, 0.0), _DOUBT * phrase.weight / len(phrase.pieces))
         object.__setattr__(self, "weights", weights)
 
     @cached_property
-    def text_terms(self) -> dict[str, float]:
-        """The rarest words with their weights, for proposing entries by all their text."""
-        counts = {
-            **self.counts,
-            **{term: count for term, (word, count) in self.meant.items() if word not in self.counts},
-        }
+    def own_terms(self) -> dict[str, float]:
+        """The rarest of its words with their weights; for a misspelt one the word that was meant."""
+        meant = {term: count for term, (word, count) in self.meant.items() if word not in self.counts}
+        counts = {**self.counts, **meant}
         capped = {term: min(count, MOST_POSTINGS) for term, count in counts.items() if term not in self.pieces}
         chosen = affordable(capped, *(_TEXT_TERMS if self.prose else _LOG_TEXT_TERMS))
-        found = {term: weight(counts[term], self.size) for term in chosen}
+        return {term: weight(counts[term], self.size) for term in chosen}
+
+    @cached_property
+    def text_terms(self) -> dict[str, float]:
+        """Its own terms and what says the same, with weights, for proposing entries by all their text."""
         said: dict[str, float] = {}
-        for concept in self.concepts:
+        for concept in (*self.concepts, *self.phrases):
             for term, mass in concept.terms.items():
                 said[term] = max(mass, said.get(term, 0.0))
         # What a third of all entries say proposes none of them, unless nothing else is said.
-        found.update({term: mass for term, mass in said.items() if mass >= _TELLING} or said)
-        return found
+        telling = {term: mass for term, mass in said.items() if mass >= _TELLING} or said
+        rarest = sorted(telling, key=lambda term: (-telling[term], term))[:_MOST_SAID]
+        return {**{term: telling[term] for term in rarest}, **self.own_terms}
 
     @cached_property
     def marked(self) -> dict[str, float]:
         """The words to mark in a text, with their weights: those of the query and those that say what it means."""
-        said = {term: mass for concept in self.concepts for term, mass in concept.terms.items()}
+        said = {term: mass for concept in (*self.concepts, *self.phrases) for term, mass in concept.terms.items()}
         return {**said, **self.weights}
 
     @cached_property
@@ -181,25 +192,39 @@ class _Chinese:
     said: dict[str, set[str]] = field(default_factory=dict)
 
 
-def analyse(connection: sqlite3.Connection, text: str, entries: int, simplify: Simplify | None = None) -> Query:
+def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     """Read a query of any length and content, among so many entries. Never raises for any text.
 
-    `simplify` gives the file's table of characters when the query holds Chinese; by default it is read anew.
+    `simplify` gives the file's table of characters when the query holds Chinese.
     """
     text = _cut(text)
     chinese = _Chinese(glossary() if has_han(text) and len(text) <= _LONGEST_QUESTION else NO_GLOSSARY)
-    lines = _lines(connection, text, simplify or (lambda: read_folds(connection)), chinese)
+    lines = _lines(terms, text, simplify, chinese)
     asked = list(dict.fromkeys(word for line in lines for word in line.words))[:MOST_WORDS]
-    rows = connection.execute(engine("known_terms"), {"words": json.dumps(asked)}).fetchall()
-    counts = {word: count for word, count, _ in rows}
-    signatures = {word: count for word, _, count in rows if count}
-    unknown = frozenset(word for word in asked if word not in counts)
-    prose = _is_prose(text, lines, len(asked))
-    meant = _meant(connection, counts, unknown) if prose else {}
-    misspelt = frozenset(word for word, _ in meant.values())
-    means = concepts(connection, chinese.said, lambda count: weight(count, entries)) if prose and chinese.said else ()
-    unknown -= misspelt | {concept.word for concept in means}
-    return Query(text, tuple(lines), counts, signatures, unknown, prose, entries, meant, means)
+    known = terms.get(asked)
+    counts = {word: term.entries for word, term in known.items()}
+    signatures = {word: term.signatures for word, term in known.items() if term.signatures}
+    unknown = frozenset(asked) - counts.keys()
+    if not _is_prose(text, lines, len(asked)):
+        return Query(text, tuple(lines), counts, signatures, unknown, False, entries)
+    meant = _meant(terms, counts, unknown)
+    idf = lambda count: weight(count, entries)  # noqa: E731
+    means = concepts(terms, _chinese_sayings(chinese), idf)
+    phrases = concepts(terms, _english_sayings(lines), idf)
+    unknown -= {word for word, _ in meant.values()} | {concept.word for concept in means}
+    unknown -= {word for phrase in phrases for word in phrase.pieces}
+    return Query(text, tuple(lines), counts, signatures, unknown, True, entries, meant, means, phrases)
+
+
+def _chinese_sayings(chinese: _Chinese) -> list[Saying]:
+    return [
+        Saying(word, frozenset(own), [tuple(words(text)) for text in chinese.glossary.ways(word)])
+        for word, own in chinese.said.items()
+    ]
+
+
+def _english_sayings(lines: list[Line]) -> list[Saying]:
+    return [Saying(phrase.key, own, phrase.ways) for line in lines for phrase, own in said(line.words, STOP_WORDS)]
 
 
 def _is_prose(text: str, lines: list[Line], words: int) -> bool:
@@ -210,14 +235,12 @@ def _is_prose(text: str, lines: list[Line], words: int) -> bool:
     return words <= _FEW_WORDS or len(_MARK.findall(text)) < _FEW_MARKS * letters
 
 
-def _meant(
-    connection: sqlite3.Connection, counts: Mapping[str, int], unknown: frozenset[str]
-) -> dict[str, tuple[str, int]]:
-    found = expansions(connection, counts.keys() - STOP_WORDS, unknown - STOP_WORDS)
+def _meant(terms: Terms, counts: Mapping[str, int], unknown: frozenset[str]) -> dict[str, tuple[str, int]]:
+    found = expansions(terms, counts.keys() - STOP_WORDS, unknown - STOP_WORDS)
     return {
         term: (word, count)
-        for word, terms in sorted(found.items())
-        for term, count in terms.items()
+        for word, others in sorted(found.items())
+        for term, count in others.items()
         if term not in counts
     }
 
@@ -255,11 +278,11 @@ def _cut(text: str) -> str:
     return f"{text[: MOST_CHARACTERS // 2]}\n{text[-MOST_CHARACTERS // 2 :]}"
 
 
-def _lines(connection: sqlite3.Connection, text: str, simplify: Simplify, chinese: _Chinese) -> list[Line]:
+def _lines(terms: Terms, text: str, simplify: Simplify, chinese: _Chinese) -> list[Line]:
     plain = [_ANSI.sub("", line) for line in re.split(r"\r\n|[\r\n]", text.replace("\0", " "))]
     folded = [fold(mainland(line, simplify()) if chinese.glossary.longest else line, simplify) for line in plain]
     pieces = {piece for line in folded for run in _HAN_RUN.findall(line) for piece in _pieces(run)}
-    chinese.vocabulary = _known(connection, pieces)
+    chinese.vocabulary = frozenset(terms.look(sorted(pieces)[: 8 * MOST_WORDS])) if pieces else frozenset()
     lines = []
     seen: set[tuple[str, ...]] = set()
     for number, (line, low) in enumerate(zip(plain, folded, strict=True), 1):
@@ -274,13 +297,6 @@ def _pieces(run: str) -> set[str]:
     run = run[:1_000]
     sizes = range(1, min(_LONGEST_CHINESE, len(run)) + 1)
     return {run[start : start + size] for size in sizes for start in range(len(run) - size + 1)}
-
-
-def _known(connection: sqlite3.Connection, chinese: set[str]) -> frozenset[str]:
-    if not chinese:
-        return frozenset()
-    rows = connection.execute(engine("known_terms"), {"words": json.dumps(sorted(chinese)[: 8 * MOST_WORDS])})
-    return frozenset(term for term, _, _ in rows)
 
 
 def _words(line: str, folded: str, chinese: _Chinese) -> list[str]:

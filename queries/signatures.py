@@ -17,6 +17,7 @@ from typing import NamedTuple
 from culdesac.queries.lines import Line
 from culdesac.queries.query import Query, weight
 from culdesac.queries.sql import engine
+from culdesac.queries.terms import Terms
 
 #: Signatures that are kept for the next query; a thousand take about a megabyte.
 _KEPT = 20_000
@@ -32,8 +33,9 @@ class Signature(NamedTuple):
 class SignatureStore:
     """The signatures of an open file, as they are asked for."""
 
-    def __init__(self, connection: sqlite3.Connection, entries: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, terms: Terms, entries: int) -> None:
         self._connection = connection
+        self._terms = terms
         self._entries = entries
         self._signatures: dict[int, Signature] = {}
         self._weights: dict[str, float] = {}
@@ -53,8 +55,8 @@ class SignatureStore:
         rows = self._connection.execute(engine("signatures"), {"pks": json.dumps(pks)})
         found = {pk: frozenset(f"{english or ''} {chinese or ''}".split()) for pk, english, chinese in rows}
         unknown = sorted({word for words in found.values() for word in words if word not in self._weights})
-        for word, _, count in self._connection.execute(engine("known_terms"), {"words": json.dumps(unknown)}):
-            self._weights[word] = weight(count, self._entries)
+        for word, term in self._terms.look(unknown).items():
+            self._weights[word] = weight(term.signatures, self._entries)
         for pk, words in found.items():
             self._signatures[pk] = Signature(words, sum(self._weights.get(word, 0.0) for word in words))
 

@@ -22,6 +22,7 @@ from culdesac.plugins.web.files import is_our_database
 from culdesac.plugins.web.sql import web
 from culdesac.queries.query import Query, analyse
 from culdesac.queries.sql import engine
+from culdesac.queries.terms import Terms
 
 #: A valid expression that matches no row.
 NOTHING = '""'
@@ -72,7 +73,7 @@ class Reader:
         if isinstance(text, bytes):
             text = text.decode("utf-8", "replace")
         (entries,) = self._connection.execute(engine("entry_count")).fetchone()
-        return analyse(self._connection, "" if text is None else str(text), entries, self.folds)
+        return analyse(Terms(self._connection), "" if text is None else str(text), entries, self.folds)
 
     def folds(self) -> Mapping[int, int]:
         """The file's table of characters, read when the first Chinese is."""

@@ -1,0 +1,59 @@
+"""The words of an open file's index: in how many entries and signatures each is. Those asked for are kept."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from itertools import chain
+from typing import NamedTuple
+
+from culdesac.queries.spelling import inflections
+from culdesac.queries.sql import engine
+
+#: Words that are kept, known or not, about 100 bytes each; and words whose forms are.
+_KEPT = 50_000
+
+
+class Term(NamedTuple):
+    """How many entries hold a word anywhere, and how many in their signature."""
+
+    entries: int
+    signatures: int
+
+
+class Terms:
+    """The terms of an open file, as they are asked for."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._kept: dict[str, Term | None] = {}
+        self._forms: dict[str, dict[str, Term]] = {}
+
+    def get(self, words: Iterable[str]) -> dict[str, Term]:
+        """Those of the words that the index holds, in the order given."""
+        wanted = list(dict.fromkeys(words))
+        if len(self._kept) > _KEPT:
+            self._kept.clear()
+        missing = [word for word in wanted if word not in self._kept]
+        if missing:
+            found = self.look(missing)
+            self._kept.update((word, found.get(word)) for word in missing)
+        return {word: term for word in wanted if (term := self._kept[word])}
+
+    def forms(self, words: Iterable[str]) -> dict[str, dict[str, Term]]:
+        """For each word its other forms that the index holds."""
+        wanted = list(dict.fromkeys(words))
+        if len(self._forms) > _KEPT:
+            self._forms.clear()
+        spellings = {word: inflections(word) for word in wanted if word not in self._forms}
+        if spellings:
+            there = self.look(set(chain.from_iterable(spellings.values())))
+            for word, forms in spellings.items():
+                self._forms[word] = {form: there[form] for form in sorted(forms & there.keys())}
+        return {word: self._forms[word] for word in wanted}
+
+    def look(self, words: Iterable[str]) -> dict[str, Term]:
+        """The same without keeping any: for guesses, most of which no entry holds."""
+        rows = self._connection.execute(engine("known_terms"), {"words": json.dumps(list(words))})
+        return {word: Term(entries, signatures) for word, entries, signatures in rows}
