@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from culdesac.queries.glossary import Concept
-from culdesac.queries.spelling import edits
+from culdesac.queries.spelling import edits, plain_forms
 from culdesac.queries.terms import Term, Terms
 
 #: Words shorter than this are too like each other to guess between; longer ones are rarely typed.
@@ -57,7 +57,7 @@ def concepts(terms: Terms, sayings: Iterable[Saying], idf: Callable[[int], float
     sayings = list(sayings)
     parts = {part for saying in sayings for way in saying.ways for part in way}
     counts = terms.get({*parts, *(part for saying in sayings for part in saying.own)})
-    forms = terms.forms(sorted(parts))
+    forms = terms.forms(sorted(parts), plain_forms)
     found = (_concept(saying, counts, forms, idf) for saying in sayings)
     return tuple(concept for concept in found if concept.ways)
 

@@ -1,7 +1,7 @@
 """The words of everyday English beside those of error texts: what a person says who doesn't know the term.
 
 `synonyms_en.tsv` beside this module holds them, one phrase a line (docs/glossary.md describes it). Phrases are found
-in a question by the stems of its words, stop words left out, with room for a word or two between.
+in a question by the stems of its words, stop words left out, with room for a word between.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from culdesac.queries.spelling import stem
 from culdesac.queries.sql import FOLDER
 
 #: Words that may stand between those of a phrase.
-_BETWEEN = 2
+_BETWEEN = 1
 
 
 @dataclass(frozen=True, slots=True)

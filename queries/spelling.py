@@ -142,6 +142,20 @@ def inflections(word: str) -> set[str]:
     return forms - {word}
 
 
+def plain_forms(word: str) -> set[str]:
+    """The forms that are sure to be of the same word: its plural, its past, its -ing; of a plural the singular."""
+    if len(word) < 3 or not word.isascii() or not word.isalpha():
+        return set()
+    forms = {f"{word}s", f"{word}es", f"{word}ed", f"{word}ing"}
+    if word.endswith("e"):
+        forms |= {f"{word}d", f"{word[:-1]}ing"}
+    if word.endswith("y"):
+        forms |= {f"{word[:-1]}ies", f"{word[:-1]}ied"}
+    if word.endswith("s") and len(word) > 4 and not word.endswith("ss"):
+        forms.add(word[:-1])
+    return forms
+
+
 def edits(word: str) -> Iterator[str]:
     """Every spelling one edit away: a letter left out, doubled or added, replaced, or two neighbours swapped."""
     for place in range(len(word) + 1):

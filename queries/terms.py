@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import NamedTuple
 
@@ -13,6 +13,9 @@ from culdesac.queries.sql import engine
 
 #: Words that are kept, known or not, about 100 bytes each; and words whose forms are.
 _KEPT = 50_000
+
+#: Gives the forms that a word may have.
+Spell = Callable[[str], set[str]]
 
 
 class Term(NamedTuple):
@@ -28,7 +31,7 @@ class Terms:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._kept: dict[str, Term | None] = {}
-        self._forms: dict[str, dict[str, Term]] = {}
+        self._forms: dict[Spell, dict[str, dict[str, Term]]] = {}
 
     def get(self, words: Iterable[str]) -> dict[str, Term]:
         """Those of the words that the index holds, in the order given."""
@@ -41,17 +44,18 @@ class Terms:
             self._kept.update((word, found.get(word)) for word in missing)
         return {word: term for word in wanted if (term := self._kept[word])}
 
-    def forms(self, words: Iterable[str]) -> dict[str, dict[str, Term]]:
-        """For each word its other forms that the index holds."""
+    def forms(self, words: Iterable[str], spell: Spell = inflections) -> dict[str, dict[str, Term]]:
+        """For each word its other forms that the index holds; `spell` gives all that there may be."""
         wanted = list(dict.fromkeys(words))
-        if len(self._forms) > _KEPT:
-            self._forms.clear()
-        spellings = {word: inflections(word) for word in wanted if word not in self._forms}
+        kept = self._forms.setdefault(spell, {})
+        if len(kept) > _KEPT:
+            kept.clear()
+        spellings = {word: spell(word) for word in wanted if word not in kept}
         if spellings:
             there = self.look(set(chain.from_iterable(spellings.values())))
             for word, forms in spellings.items():
-                self._forms[word] = {form: there[form] for form in sorted(forms & there.keys())}
-        return {word: self._forms[word] for word in wanted}
+                kept[word] = {form: there[form] for form in sorted(forms & there.keys())}
+        return {word: kept[word] for word in wanted}
 
     def look(self, words: Iterable[str]) -> dict[str, Term]:
         """The same without keeping any: for guesses, most of which no entry holds."""
