@@ -7,7 +7,8 @@ common words is most of the file; here the postings of the rare words have propo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import repeat
 
 from culdesac.queries.cards import Card
 from culdesac.queries.glossary import Concept
@@ -33,13 +34,15 @@ def bm25(query: Query, card: Card, average: float) -> float:
     own = {word: weight * gain(word) for word, weight in query.own_terms.items() if word in words}
     score = sum(own.values())
     for concept in query.concepts:
-        score += _best(concept, gain)
+        score += _best(concept, repeat(concept.weight, len(concept.ways)), gain)
     for phrase in query.phrases:
-        score += max(0.0, SYNONYM * _best(phrase, gain) - sum(own.get(word, 0.0) for word in phrase.pieces))
+        score += max(
+            0.0, SYNONYM * _best(phrase, phrase.masses, gain) - sum(own.get(word, 0.0) for word in phrase.pieces)
+        )
     return score
 
 
-def _best(concept: Concept, gain: Callable[[str], float]) -> float:
-    return max((sum(share * gain(word) for word, share in way.items()) for way in concept.ways), default=0.0) * (
-        concept.weight
-    )
+def _best(concept: Concept, masses: Iterable[float], gain: Callable[[str], float]) -> float:
+    """The score of the way that scores best; `masses` are what each weighs."""
+    ways = zip(concept.ways, masses, strict=True)
+    return max((mass * sum(share * gain(word) for word, share in way.items()) for way, mass in ways), default=0.0)

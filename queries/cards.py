@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from culdesac.queries.phrases import country_code
 from culdesac.queries.sql import engine
 
 #: Entries that are kept; one takes about 10 kB.
@@ -55,6 +56,8 @@ class Card:
 
     pk: int
     error_id: str
+    domain: str | None
+    country: str | None
     regex: str | None
     words: dict[str, Standing]
     size: int
@@ -77,10 +80,11 @@ class CardStore:
         missing = [pk for pk in wanted if pk not in self._cards]
         if missing:
             for row in self._connection.execute(engine("cards"), {"pks": json.dumps(missing)}):
-                self._cards[row[0]] = self._card(*row)
+                self._cards[row[0]] = self._card(row)
         return [self._cards[pk] for pk in wanted if pk in self._cards]
 
-    def _card(self, pk: int, error_id: str, regex: str | None, *texts: str | None) -> Card:
+    def _card(self, row: tuple[Any, ...]) -> Card:
+        pk, error_id, domain, country, regex, *texts = row
         found: dict[str, Standing] = {}
         size = 0
         pairs = []
@@ -94,4 +98,4 @@ class CardStore:
                 # Few of them differ: all cards share them.
                 standing = (share, frequency + count * column.weight)
                 found[word] = self._standings.setdefault(standing, standing)
-        return Card(pk, error_id, regex, found, size, tuple(pairs))
+        return Card(pk, error_id, domain, country_code(country), regex, found, size, tuple(pairs))

@@ -153,13 +153,14 @@ class Engine:
         cards = self._cards.get(proposals)
         scores = {card.pk: bm25(query, card, self._words) for card in cards}
         best = max(scores.values(), default=0.0) or 1.0
+        domains = _shares(cards, scores)
         # The text proposes generously, by weight alone; bm25 says which of those are worth a closer look.
         likely = set(sorted(sorted(scores), key=scores.__getitem__, reverse=True)[:_BY_BM25])
         candidates = []
         for card in cards:
             proposal = proposals[card.pk]
             if card.pk in likely or not proposal.by_text:
-                evidence = weigh(query, proposal, scores[card.pk] / best, card)
+                evidence = weigh(query, proposal, scores[card.pk] / best, domains[card.domain], card)
                 candidates.append(Candidate(card, evidence, evidence.rank(query.prose)))
         candidates.sort(key=_by_rank)
         # A regex is only run where it can change the order that matters.
@@ -229,6 +230,15 @@ def _refuse_bytes(value: Any) -> None:
         raise TypeError("an entry holds bytes where text belongs")
     for member in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         _refuse_bytes(member)
+
+
+def _shares(cards: Sequence[Card], scores: Mapping[int, float]) -> dict[str | None, float]:
+    """Each domain's share of the scores: what the query is about, as far as its candidates tell."""
+    whole = sum(scores.values()) or 1.0
+    shares: dict[str | None, float] = {}
+    for card in cards:
+        shares[card.domain] = shares.get(card.domain, 0.0) + scores[card.pk] / whole
+    return shares
 
 
 def _by_rank(candidate: Candidate) -> tuple[float, int]:

@@ -16,9 +16,9 @@ from culdesac.queries.lines import Line
 from culdesac.queries.propose import Proposal
 from culdesac.queries.query import Query
 
-PARTS = ("exact", "signature", "order", "regex", "bm25", "text")
-_LOG = {"exact": 3.0, "signature": 3.3, "order": 2.7, "regex": 1.6, "bm25": 1.8, "text": 0.8}
-_PROSE = {"exact": 100.0, "signature": 0.8, "order": 0.0, "regex": 0.0, "bm25": 4.7, "text": 2.0}
+PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "names", "domain", "country")
+_LOG = dict(zip(PARTS, (3.0, 3.3, 2.7, 1.6, 1.8, 0.8, 0.0, 0.6, 0.0), strict=True))
+_PROSE = dict(zip(PARTS, (100.0, 0.8, 0.0, 0.0, 4.7, 2.0, 1.0, 1.0, 1.0), strict=True))
 #: An agreement of this much is a long message found whole; it is the scale of the part `signature`.
 _WHOLE = 6.0
 #: How much another way to say it counts beside the word itself.
@@ -31,7 +31,10 @@ class Evidence:
 
     signature: agreement of the best line with the signature; order: the share of the signature's neighbouring words
     that are neighbours in that line; regex: whether the entry's own regex matches the line; bm25: relative to the
-    best candidate; text: the share of the query's weight that the entry holds, by column. exact: a line is the
+    best candidate; text: the share of the query's weight that the entry holds, by column; names: the
+    share of the query's names of options and the like that it has; domain: the share of
+    all the candidates' bm25 that is in its domain; country: 1 when it is about a country that the query names, -1 when
+    it is about another. exact: a line is the
     signature word for word. covered, explained, held and missing are not ranked by but tell how sure the first is:
     the shares of the signature and of the line that agree, and the share of the telling words' weight (those that no
     entry holds included) that the entry holds anywhere (held) and in what names it (named).
@@ -42,6 +45,9 @@ class Evidence:
     regex: float
     bm25: float
     text: float
+    names: float
+    domain: float
+    country: float
     exact: bool
     covered: float
     explained: float
@@ -65,8 +71,8 @@ class Evidence:
         return sum(self.parts(prose).values())
 
 
-def weigh(query: Query, proposal: Proposal, bm25: float, card: Card) -> Evidence:
-    """Weigh one candidate, its regex apart. `bm25` is relative to the best one."""
+def weigh(query: Query, proposal: Proposal, bm25: float, domain: float, card: Card) -> Evidence:
+    """Weigh one candidate, its regex apart. `bm25` is relative to the best one, `domain` the part of that name."""
     line = proposal.match.line
     words, weights, telling = card.words, query.weights, query.telling
     text = held = named = 0.0
@@ -96,6 +102,9 @@ def weigh(query: Query, proposal: Proposal, bm25: float, card: Card) -> Evidence
         regex=0.0,
         bm25=bm25,
         text=text / query.mass if query.mass else 0.0,
+        names=proposal.names,
+        domain=domain,
+        country=_country(query, card),
         exact=proposal.exact and not (line is not None and line.wraps and len(query.lines) > 1),
         covered=proposal.match.covered,
         explained=proposal.match.explained,
@@ -103,6 +112,12 @@ def weigh(query: Query, proposal: Proposal, bm25: float, card: Card) -> Evidence
         named=named / query.telling_mass if query.telling_mass else 0.0,
         line=line,
     )
+
+
+def _country(query: Query, card: Card) -> float:
+    if not query.countries or not card.country:
+        return 0.0
+    return 1.0 if card.country in query.countries else -1.0
 
 
 def _said(phrase: Concept, card: Card) -> float:

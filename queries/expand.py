@@ -6,9 +6,9 @@ word. The index says which words exist.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 
 from culdesac.queries.glossary import Concept
 from culdesac.queries.spelling import edits, plain_forms
@@ -18,6 +18,8 @@ from culdesac.queries.terms import Term, Terms
 _SHORTEST, _LONGEST = 5, 24
 #: So many unknown words are looked for in other spellings, so many forms are added to a word.
 _MOST_UNKNOWN, _MOST_FORMS = 6, 4
+#: The shortest part of a compound.
+_PART = 3
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,27 @@ def _commonest(forms: Mapping[str, Term], most: int) -> dict[str, int]:
     return {term: held.entries for term, held in ranked[:most]}
 
 
+def compounds(terms: Terms, asked: Sequence[str], unknown: Collection[str]) -> Iterator[Saying]:
+    """Two words that entries write as one (data loader), and unknown words that they write as two (numworkers)."""
+    pairs = {first + second: (first, second) for first, second in pairwise(asked) if _joins(first) and _joins(second)}
+    for joined in terms.get(pairs):
+        yield Saying(joined, frozenset(pairs[joined]), [(joined,)])
+    splits = {
+        word: [(word[:place], word[place:]) for place in range(_PART, len(word) - _PART + 1)]
+        for word in sorted(unknown)
+        if word.isascii() and word.isalpha() and len(word) <= _LONGEST
+    }
+    there = terms.look({part for several in splits.values() for split in several for part in split})
+    for word, several in splits.items():
+        known = [split for split in several if there.keys() >= {*split}]
+        if known:
+            yield Saying(word, frozenset({word}), [max(known, key=lambda two: min(there[one].entries for one in two))])
+
+
+def _joins(word: str) -> bool:
+    return len(word) > 1 and word.isascii() and word.isalpha()
+
+
 def concepts(terms: Terms, sayings: Iterable[Saying], idf: Callable[[int], float]) -> tuple[Concept, ...]:
     """What the glossary's words of a question mean, in words that the index has.
 
@@ -69,15 +92,16 @@ def _concept(
     for way in saying.ways:
         held += _held(way, counts, forms)
     shares: list[dict[str, float]] = []
-    holders = 0
+    holders: list[int] = []
     for way_held in filter(None, held):
         masses = {part: idf(count) for part, count in way_held.items()}
         whole = sum(masses.values()) or 1.0
         shares.append({part: mass / whole for part, mass in masses.items()})
         # Words that stand together are rarer than the rarest of them: by how much isn't known, half is a guess.
         rarest = min(way_held.values())
-        holders = max(holders, rarest if len(way_held) == 1 else (rarest + 1) // 2)
-    return Concept(saying.word, saying.own, tuple(shares), idf(holders))
+        holders.append(rarest if len(way_held) == 1 else (rarest + 1) // 2)
+    masses = tuple(idf(count) for count in holders)
+    return Concept(saying.word, saying.own, tuple(shares), min(masses, default=0.0), masses)
 
 
 def _held(

@@ -46,6 +46,7 @@ class Concept:
     pieces: frozenset[str]
     ways: tuple[dict[str, float], ...]
     weight: float
+    masses: tuple[float, ...] = ()
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -1,7 +1,8 @@
 """The words of everyday English beside those of error texts: what a person says who doesn't know the term.
 
-`synonyms_en.tsv` beside this module holds them, one phrase a line (docs/glossary.md describes it). Phrases are found
-in a question by the stems of its words, stop words left out, with room for a word between.
+Two text files beside this module hold it, one phrase a line (docs/glossary.md describes them): synonyms_en.tsv, what a
+person says with what an entry says for it; places_en.tsv, places with their countries. Phrases are found in a question
+by the stems of its words, stop words left out, with room for a word between.
 """
 
 from __future__ import annotations
@@ -20,26 +21,40 @@ _BETWEEN = 1
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A line of the file: its key, the stems of its words, its renderings, each as words."""
+    """A line of a file: its key, the stems of its words, its renderings, each as words; of a place the country."""
 
     key: str
     stems: tuple[str, ...]
     ways: list[tuple[str, ...]]
+    country: str | None = None
+
+
+def country_code(code: str | None) -> str | None:
+    """A country's two letters in one form: as ISO 3166 has them, lower case, with the usual uk for gb."""
+    return {"uk": "gb"}.get(code.lower(), code.lower()) if code else None
 
 
 @cache
 def phrases() -> dict[str, list[Phrase]]:
-    """The phrases by their first stem, longer ones first. Read by the first question."""
+    """The phrases of both files by their first stem, longer ones first. Read by the first question."""
     found: dict[str, list[Phrase]] = {}
-    for line in (FOLDER / "synonyms_en.tsv").read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            key, _, renderings = line.partition("\t")
-            stems = tuple(stem(word) for word in key.split())
-            phrase = Phrase(key, stems, [tuple(words(text)) for text in renderings.split("; ")])
-            found.setdefault(stems[0], []).append(phrase)
+    for name in ("synonyms_en.tsv", "places_en.tsv"):
+        for line in (FOLDER / name).read_text(encoding="utf-8").splitlines():
+            if line and not line.startswith("#"):
+                key, renderings, *country = line.split("\t")
+                stems = tuple(stem(word) for word in key.split())
+                ways = [tuple(words(text)) for text in renderings.split("; ")]
+                found.setdefault(stems[0], []).append(Phrase(key, stems, ways, country[0] if country else None))
     for several in found.values():
         several.sort(key=lambda phrase: -len(phrase.stems))
     return found
+
+
+@cache
+def countries() -> dict[tuple[str, ...], str]:
+    """The countries by the words of their places' names."""
+    places = (phrase for several in phrases().values() for phrase in several if phrase.country)
+    return {tuple(place.key.split()): place.country for place in places if place.country}
 
 
 def said(asked: Sequence[str], stop_words: Collection[str]) -> list[tuple[Phrase, frozenset[str]]]:

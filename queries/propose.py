@@ -21,17 +21,19 @@ from culdesac.queries.terms import Terms
 
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
 _BY_TEXT, _BY_TEXT_OF_LOG, _SHARING, _COMPARED, _BY_SIGNATURE, _EXACT = 30, 14, 160, 25, 8, 20
+_BY_NAME = 5
 _EXACT_LINES = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """What the index says of a candidate: its signature's best line, whether a line is its signature word for word,
-    and whether it was its text alone that proposed it."""
+    whether it was its text alone that proposed it, and the share of the query's names that it has, by weight."""
 
     match: Match
     exact: bool
     by_text: bool
+    names: float
 
 
 class Proposer:
@@ -46,14 +48,25 @@ class Proposer:
         """The candidates by pk. `filters` binds :domain, :os and :package."""
         self._postings.trim()
         exact = _exact(self._connection, query, filters, simplify)
-        texts = self._by_text(query, filters)
+        named = self._by_name(query, filters)
+        texts = [*self._by_text(query, filters), *_most(named, _BY_NAME)]
         compared = [] if query.prose else self._by_signature(query, filters)
         lines = Lines(query)
         signatures = self._signatures.get({*exact, *texts, *compared})
         matches = {pk: lines.match(signature) for pk, signature in signatures.items()}
         best = sorted(compared, key=lambda pk: (-matches[pk].agreement, pk))[:_BY_SIGNATURE]
         sure = dict.fromkeys([*exact, *best])
-        return {pk: Proposal(matches[pk], pk in exact, pk not in sure) for pk in {**sure, **dict.fromkeys(texts)}}
+        return {
+            pk: Proposal(matches[pk], pk in exact, pk not in sure, named.get(pk, 0.0))
+            for pk in {**sure, **dict.fromkeys(texts)}
+        }
+
+    def _by_name(self, query: Query, filters: Mapping[str, str | None]) -> dict[int, float]:
+        """The entries that hold a name of the query, all its words in a row, with their share of all the names."""
+        found = [self._postings.by_text(" ".join(name), filters) for name in query.names]
+        weighed = [(pks, weight(len(pks), query.size)) for pks in found if pks]
+        whole = sum(mass for _, mass in weighed)
+        return {pk: mass / whole for pk, mass in _shared(weighed).items()} if whole else {}
 
     def _by_text(self, query: Query, filters: Mapping[str, str | None]) -> list[int]:
         """The entries that hold the most weight of the query's rarer words anywhere."""

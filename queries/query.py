@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from culdesac.db.text import HAN, fold, has_han, identifier_parts, words
-from culdesac.queries.expand import Saying, concepts, expansions
+from culdesac.queries.expand import Saying, compounds, concepts, expansions
 from culdesac.queries.glossary import NO_GLOSSARY, Concept, Glossary, Span, glossary, mainland
 from culdesac.queries.lines import Line
-from culdesac.queries.phrases import said
+from culdesac.queries.phrases import countries, said
 from culdesac.queries.postings import MOST_POSTINGS
 from culdesac.queries.sql import FOLDER, engine
 from culdesac.queries.terms import Terms
@@ -39,6 +39,8 @@ _TELLING = 1.0
 _SIGNATURE_TERMS = (2_000, 4, 200)
 #: How many terms that the query doesn't have propose entries, and how much a word weighs that was guessed.
 _MOST_SAID, _DOUBT = 60, 0.8
+_NAME = re.compile(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)+")
+_MOST_NAMES = 8
 #: A single line of at most so many words is a search for keywords; a longer one with fewer marks a letter than this is
 #: prose. Both are answered from all the text; anything else is a log, and its lines are compared with signatures.
 _FEW_WORDS, _FEW_MARKS = 16, 0.045
@@ -64,7 +66,7 @@ class Query:
     entry holds; `prose`: keywords or a question rather than a log; `size`: how many entries the file has; `meant`: for
     other terms of the index the word of the query that they stand for, and in how many entries they are; `concepts`:
     what its Chinese words mean, and how English text says it; they stand for the words. `phrases`: how else its
-    everyday English is said; that stands beside the words.
+    everyday English is said; that stands beside the words. `countries`: of the places that it names.
     """
 
     text: str
@@ -77,6 +79,7 @@ class Query:
     meant: dict[str, tuple[str, int]] = field(default_factory=dict)
     concepts: tuple[Concept, ...] = ()
     phrases: tuple[Concept, ...] = ()
+    countries: frozenset[str] = frozenset()
     weights: dict[str, float] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -98,6 +101,12 @@ class Query:
         capped = {term: min(count, MOST_POSTINGS) for term, count in counts.items() if term not in self.pieces}
         chosen = affordable(capped, *(_TEXT_TERMS if self.prose else _LOG_TEXT_TERMS))
         return {term: weight(counts[term], self.size) for term in chosen}
+
+    @cached_property
+    def names(self) -> list[tuple[str, ...]]:
+        """The names of options, settings and the like in a question, as the words in them: break-system-packages."""
+        found = (words(fold(name, dict[int, int])) for name in _NAME.findall(self.text)) if self.prose else ()
+        return [tuple(name) for name in dict.fromkeys(tuple(name) for name in found)][:_MOST_NAMES]
 
     @cached_property
     def text_terms(self) -> dict[str, float]:
@@ -210,10 +219,29 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     meant = _meant(terms, counts, unknown)
     idf = lambda count: weight(count, entries)  # noqa: E731
     means = concepts(terms, _chinese_sayings(chinese), idf)
-    phrases = concepts(terms, _english_sayings(lines), idf)
-    unknown -= {word for word, _ in meant.values()} | {concept.word for concept in means}
+    english = [found for line in lines for found in said(line.words, STOP_WORDS)]
+    sayings = [Saying(phrase.key, own, phrase.ways) for phrase, own in english]
+    typed = [word for line in lines for word in line.words if word not in STOP_WORDS]
+    misspelt = {word for word, _ in meant.values()}
+    phrases = concepts(terms, [*sayings, *compounds(terms, typed, unknown - misspelt)], idf)
+    places = {phrase.country for phrase, _ in english} | {
+        countries().get(tuple(way)) for one in means for way in one.ways
+    }
+    unknown -= misspelt | {concept.word for concept in means}
     unknown -= {word for phrase in phrases for word in phrase.pieces}
-    return Query(text, tuple(lines), counts, signatures, unknown, True, entries, meant, means, phrases)
+    return Query(
+        text,
+        tuple(lines),
+        counts,
+        signatures,
+        unknown,
+        True,
+        entries,
+        meant,
+        means,
+        phrases,
+        frozenset(filter(None, places)),
+    )
 
 
 def _chinese_sayings(chinese: _Chinese) -> list[Saying]:
@@ -221,10 +249,6 @@ def _chinese_sayings(chinese: _Chinese) -> list[Saying]:
         Saying(word, frozenset(own), [tuple(words(text)) for text in chinese.glossary.ways(word)])
         for word, own in chinese.said.items()
     ]
-
-
-def _english_sayings(lines: list[Line]) -> list[Saying]:
-    return [Saying(phrase.key, own, phrase.ways) for line in lines for phrase, own in said(line.words, STOP_WORDS)]
 
 
 def _is_prose(text: str, lines: list[Line], words: int) -> bool:
