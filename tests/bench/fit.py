@@ -30,12 +30,14 @@ from culdesac.queries.confidence import LOG as LOG_CONFIDENCE  # noqa: E402
 from culdesac.queries.confidence import PROSE as PROSE_CONFIDENCE  # noqa: E402
 from culdesac.queries.engine import Candidate, Engine, Filters  # noqa: E402
 from culdesac.queries.evaluate import Labelled, read_labelled  # noqa: E402
-from culdesac.queries.evidence import PARTS, Evidence  # noqa: E402
+from culdesac.queries.evidence import Evidence  # noqa: E402
 from tests.bench.quality import corpus_file, generated  # noqa: E402
 
 _FOLDS = 6
 #: How much a query counts that was made, not labelled: enough to keep the parts apart, too little to decide.
-_GENERATED, _LOOKALIKE, _TAKEN_AWAY = 0.05, 0.15, 0.05
+_GENERATED, _LOOKALIKE, _TAKEN_AWAY, _SYMPTOM = 0.05, 0.15, 0.05, 0.3
+LOG_PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "domain")
+PROSE_PARTS = ("signature", "bm25", "text", "names", "domain", "country")
 _SHARED = ROOT.parent / "shared/eval"
 
 
@@ -58,9 +60,10 @@ def cases(engine: Engine, queries: Sequence[Labelled], share: float) -> Iterator
         yield Case(labelled.qid, query.prose, candidates, grades, share)
 
 
-def read(path: Path) -> list[Labelled]:
-    """A file of labelled queries."""
-    return [read_labelled(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
+def read(path: Path, split: str | None = None) -> list[Labelled]:
+    """A file of labelled queries, or one split of it."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [read_labelled(row) for row in rows if split in (None, row.get("split"))]
 
 
 def fit_ranking(name: str, chosen: Sequence[Case], parts: Sequence[str]) -> None:
@@ -134,7 +137,7 @@ def _confidence_row(case: Case, parts: Sequence[str]) -> list[float]:
     first = case.candidates[0]
     others = [one.rank for one in case.candidates if one.card.error_id != first.card.error_id]
     lead = math.log1p(max(0.0, first.rank - (others[0] if others else 0.0)))
-    values = {"rank": first.evidence.rank(case.prose) - 100 * first.evidence.exact, "lead": min(lead, math.log1p(20))}
+    values = {"rank": first.evidence.rank(case.prose), "lead": min(lead, math.log1p(20))}
     return [values[part] if part in values else getattr(first.evidence, part) for part in parts]
 
 
@@ -156,16 +159,17 @@ def main() -> None:
     with Engine(corpus_file()) as engine:
         labelled = [query for name in ("lookup_a", "lookup_b") for query in read(_SHARED / f"{name}.jsonl")]
         real = list(cases(engine, labelled, 1.0))
+        said = list(cases(engine, read(ROOT / "tests/eval/symptoms.jsonl", "dev"), _SYMPTOM))
         made = list(cases(engine, generated()[::10], _GENERATED))
         alike = list(cases(engine, read(ROOT / "tests/eval/lookalikes.jsonl"), _LOOKALIKE))
     answered = [case for case in real if any(case.grades)]
     print("Ranking\n")
-    fit_ranking("log", [case for case in answered + made if not case.prose], PARTS)
-    fit_ranking("prose", [case for case in answered if case.prose], ("signature", "bm25", "text"))
+    fit_ranking("log", [case for case in answered + made if not case.prose], LOG_PARTS)
+    fit_ranking("prose", [case for case in answered + said if case.prose], PROSE_PARTS)
     print("\nConfidence\n")
     taken = [without_answer(case, _TAKEN_AWAY) for case in answered]
     for name, prose, parts in (("log", False, LOG_CONFIDENCE), ("prose", True, PROSE_CONFIDENCE)):
-        fit_confidence(name, [case for case in real + alike + taken if case.prose == prose], tuple(parts))
+        fit_confidence(name, [case for case in real + said + alike + taken if case.prose == prose], tuple(parts))
 
 
 if __name__ == "__main__":
