@@ -45,6 +45,10 @@ _MOST_NAMES = 8
 #: prose. Both are answered from all the text; anything else is a log, and its lines are compared with signatures.
 _FEW_WORDS, _FEW_MARKS = 16, 0.045
 _MARK = re.compile(r"[/:=()\[\]{}<>_'\"`#@|\\0-9;]")
+#: A single line that is what a program printed, however short: a name and a colon, a call, a thing in quotes; unless
+#: somebody speaks in it.
+_MESSAGE = re.compile(r"\w: \S|\w\(\)|\w ['\"`][^'\"`]+['\"`]")
+_ASKING = {"i", "im", "ive", "my", "me", "we", "our", "how", "why", "what", "where", "who", "should", "can", "does"}
 #: Gives the table of characters that the index writes otherwise.
 Simplify = Callable[[], Mapping[int, int]]
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
@@ -254,6 +258,8 @@ def _chinese_sayings(chinese: _Chinese) -> list[Saying]:
 def _is_prose(text: str, lines: list[Line], words: int) -> bool:
     """Whether this is keywords or a question rather than a log."""
     if len(lines) != 1:
+        return False
+    if _MESSAGE.search(text) and "?" not in text and _ASKING.isdisjoint(lines[0].words):
         return False
     letters = len(re.sub(r"\s", "", text))
     return words <= _FEW_WORDS or len(_MARK.findall(text)) < _FEW_MARKS * letters
