@@ -74,21 +74,11 @@ class Evidence:
 def weigh(query: Query, proposal: Proposal, bm25: float, domain: float, card: Card) -> Evidence:
     """Weigh one candidate, its regex apart. `bm25` is relative to the best one, `domain` the part of that name."""
     line = proposal.match.line
-    words, weights, telling = card.words, query.weights, query.telling
     text = held = named = 0.0
-    shares = {word: words[word][0] for word in query.open_words & words.keys()}
-    for word, forms in query.forms.items():
-        for form in forms:
-            if form in words:
-                shares[word] = max(shares.get(word, 0.0), words[form][0])
-    for phrase in query.phrases:
-        share = _SYNONYM * _said(phrase, card)
-        for word in phrase.pieces if share else ():
-            shares[word] = max(shares.get(word, 0.0), share)
-    for word, share in shares.items():
-        mass = weights[word]
+    for word, share in _shares(query, card).items():
+        mass = query.weights[word]
         text += share * mass
-        if word in telling:
+        if word in query.telling:
             held += mass
             named += mass if share >= NAMING else 0.0
     if query.concepts:
@@ -112,6 +102,23 @@ def weigh(query: Query, proposal: Proposal, bm25: float, domain: float, card: Ca
         named=named / query.telling_mass if query.telling_mass else 0.0,
         line=line,
     )
+
+
+def _shares(query: Query, card: Card) -> dict[str, float]:
+    """How well an entry holds each word of the query that it holds: by the column of the word, of another form of it,
+    or of another way to say it, whichever is best."""
+    words = card.words
+    shares = {word: words[word][0] for word in query.open_words & words.keys()}
+    for word, forms in query.forms.items():
+        for form in forms:
+            if form in words:
+                shares[word] = max(shares.get(word, 0.0), words[form][0])
+    there = query.spoken & words.keys()
+    for phrase in query.phrases if there else ():
+        share = 0.0 if phrase.words.isdisjoint(there) else _SYNONYM * _said(phrase, card)
+        for word in phrase.pieces if share else ():
+            shares[word] = max(shares.get(word, 0.0), share)
+    return shares
 
 
 def _country(query: Query, card: Card) -> float:

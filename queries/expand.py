@@ -6,6 +6,7 @@ word. The index says which words exist.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
@@ -94,13 +95,16 @@ def _concept(
     shares: list[dict[str, float]] = []
     holders: list[int] = []
     for way_held in filter(None, held):
-        masses = {part: idf(count) for part, count in way_held.items()}
-        whole = sum(masses.values()) or 1.0
-        shares.append({part: mass / whole for part, mass in masses.items()})
+        parts = {part: idf(count) for part, count in way_held.items()}
+        whole = sum(parts.values()) or 1.0
+        shares.append({part: mass / whole for part, mass in parts.items()})
         # Words that stand together are rarer than the rarest of them: by how much isn't known, half is a guess.
         rarest = min(way_held.values())
         holders.append(rarest if len(way_held) == 1 else (rarest + 1) // 2)
-    masses = tuple(idf(count) for count in holders)
+    # Another way to say it weighs no more than the words themselves, unless nobody knows those.
+    known = saying.own and saying.own <= counts.keys()
+    most = sum(idf(counts[part].entries) for part in saying.own) if known else math.inf
+    masses = tuple(min(most, idf(count)) for count in holders)
     return Concept(saying.word, saying.own, tuple(shares), min(masses, default=0.0), masses)
 
 

@@ -151,8 +151,8 @@ class Query:
 
     @cached_property
     def spoken(self) -> frozenset[str]:
-        """The words of all the ways to say the concepts."""
-        return frozenset(word for concept in self.concepts for word in concept.words)
+        """The words of all the ways to say its concepts and phrases."""
+        return frozenset(word for concept in (*self.concepts, *self.phrases) for word in concept.words)
 
     @cached_property
     def meaning(self) -> float:
