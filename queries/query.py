@@ -103,6 +103,8 @@ class Query:
         meant = {term: count for term, (word, count) in self.meant.items() if word not in self.counts}
         counts = {**self.counts, **meant}
         capped = {term: min(count, MOST_POSTINGS) for term, count in counts.items() if term not in self.pieces}
+        if self.prose:
+            capped = {term: count for term, count in capped.items() if term not in STOP_WORDS} or capped
         chosen = affordable(capped, *(_TEXT_TERMS if self.prose else _LOG_TEXT_TERMS))
         return {term: weight(counts[term], self.size) for term in chosen}
 
@@ -137,8 +139,10 @@ class Query:
 
     @cached_property
     def open_words(self) -> frozenset[str]:
-        """The words that count by themselves: all but those for which a concept stands."""
-        return frozenset(self.weights) - self.pieces
+        """The words that count by themselves: all but those for which a concept stands, and in a question those that
+        say nothing."""
+        found = frozenset(self.weights) - self.pieces
+        return (found - STOP_WORDS if self.prose else found) or found
 
     @cached_property
     def forms(self) -> dict[str, list[str]]:
@@ -191,8 +195,8 @@ class Query:
 
     @cached_property
     def mass(self) -> float:
-        """The summed weight of the known words and the concepts."""
-        return sum(mass for word, mass in self.weights.items() if word not in self.pieces) + self.meaning
+        """The summed weight of the words that count by themselves and the concepts."""
+        return sum(self.weights[word] for word in self.open_words) + self.meaning
 
 
 @dataclass
