@@ -29,7 +29,7 @@ MOST_WORDS = 5_000
 _LONGEST_CHINESE = 6
 #: The share of the weight of a word that nobody knows from which on a query says enough.
 _ENOUGH = 0.7
-#: A longer text is no question, and its Chinese isn't compared with the glossary.
+#: A longer text is no question, and isn't compared with the glossaries.
 _LONGEST_QUESTION = 2_000
 #: (documents that the terms of an expression may be in, fewest terms, most terms).
 _TEXT_TERMS = (1_500, 4, 64)
@@ -227,9 +227,10 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     meant = _meant(terms, counts, unknown)
     idf = lambda count: weight(count, entries)  # noqa: E731
     means = concepts(terms, _chinese_sayings(chinese), idf)
-    english = [found for line in lines for found in said(line.words, STOP_WORDS)]
+    asking = lines if len(text) <= _LONGEST_QUESTION else []
+    english = [found for line in asking for found in said(line.words, STOP_WORDS)]
     sayings = [Saying(phrase.key, own, phrase.ways) for phrase, own in english]
-    typed = [word for line in lines for word in line.words if word not in STOP_WORDS]
+    typed = [word for line in asking for word in line.words if word not in STOP_WORDS]
     misspelt = {word for word, _ in meant.values()}
     phrases = concepts(terms, [*sayings, *compounds(terms, typed, unknown - misspelt)], idf)
     places = {phrase.country for phrase, _ in english} | {
