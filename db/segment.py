@@ -15,9 +15,6 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-#: What the index was made with; a query that cuts another way would miss words.
-MODE = "jieba cut_for_search, no HMM"
-
 Segmenter = Callable[[str], list[str]]
 
 

@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from functools import cache
 
+#: How Chinese is cut for the index (db/segment.py does it). A query that cuts another way would miss words.
+SEGMENTATION = "jieba cut_for_search, no HMM"
 #: Chinese: the unified ideographs with extension A, the compatibility block (gone after NFKC), and 〇.
 HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3007"
 _HAN_RUN = re.compile(f"[{HAN}]+")

@@ -24,6 +24,7 @@ from culdesac.db.file import SCHEMA_VERSION, open_readonly
 from culdesac.db.publish import Workplace, publish, workplace
 from culdesac.db.read import read_all
 from culdesac.db.rows import EntryRows
+from culdesac.db.text import SEGMENTATION
 from culdesac.ingest.build import Progress, ShippedQuery, build
 from culdesac.ingest.checks import CheckOptions
 from culdesac.ingest.page import PageError, looks_like_page, read_page_with_notes
@@ -273,7 +274,7 @@ class Ingest:
         return {
             "culdesac": __version__,
             "schema version": str(SCHEMA_VERSION),
-            "tokenizer": segment.MODE,
+            "tokenizer": SEGMENTATION,
             "tokenizer dictionary": dictionary,
             "tokenizer dictionary sha256": digest,
             "fold": f"NFKC, lower case, no marks, OpenCC {version('opencc')} t2s by character",

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from culdesac.db.documents import restore
 from culdesac.db.file import FileError, open_readonly
 from culdesac.db.read import read_all, read_entries
-from culdesac.db.segment import MODE
+from culdesac.db.rows import EntryRows
+from culdesac.db.text import SEGMENTATION
 from culdesac.queries.answer import Answer, Result
 from culdesac.queries.bm25 import bm25
 from culdesac.queries.cards import Card, CardStore
@@ -82,10 +82,12 @@ class Engine:
         self._folds: dict[int, int] | None = None
         (self.entries,) = self._connection.execute(engine("entry_count")).fetchone()
         about = self.about()
-        if about.get("tokenizer") != MODE:
+        if about.get("tokenizer") != SEGMENTATION:
             made = about.get("tokenizer", "an unknown tokenizer")
             self._connection.close()
-            raise FileError(f"{path}: its index was made by {made}, this Culdesac reads {MODE}; make the file anew")
+            raise FileError(
+                f"{path}: its index was made by {made}, this Culdesac reads {SEGMENTATION}; make the file anew"
+            )
         self._words = float(about.get("index/words per entry", 1)) or 1.0
         self._terms = Terms(self._connection)
         self._proposer = Proposer(self._connection, self._terms, self.entries)
@@ -195,13 +197,13 @@ class Engine:
             if row is None:
                 raise UnknownEntry(entry_id)
             (stored,) = read_entries(self._connection, row[0], row[0])
-            own = restore(stored.rows)
+            own = _restore(stored.rows)
             _refuse_bytes(own)
             names = ("code", "severity", "field", "message")
             found = self._connection.execute(engine("problems"), {"entry": stored.pk})
             problems = tuple(dict(zip(names, row, strict=True)) for row in found)
             (error_id, variants) = self._error(stored.pk)
-            return Shown(stored.rows.column("id"), error_id, variants, restore(stored.rows, "flat"), own, problems)
+            return Shown(stored.rows.column("id"), error_id, variants, _restore(stored.rows, "flat"), own, problems)
 
     def _error(self, pk: int) -> tuple[str, tuple[str, ...]]:
         rows = self._connection.execute(engine("siblings"), {"pk": pk}).fetchall()
@@ -215,13 +217,19 @@ class Engine:
                 stored = next(entries, None)
                 if stored is None:
                     return
-                document = restore(stored.rows, dialect)
+                document = _restore(stored.rows, dialect)
                 _refuse_bytes(document)
             yield document
 
     def about(self) -> dict[str, str]:
         """What the file says of itself: versions, tokenizer, sources, counts."""
         return dict(self._connection.execute(engine("about")).fetchall())
+
+
+def _restore(rows: EntryRows, dialect: str | None = None) -> dict[str, Any]:
+    from culdesac.db.documents import restore  # a search, which has to start fast, needs none of it
+
+    return restore(rows, dialect)
 
 
 def _refuse_bytes(value: Any) -> None:

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from culdesac.db.text import words
-from culdesac.queries.spelling import stem
+from culdesac.queries.spelling import irregular, stem
 from culdesac.queries.sql import FOLDER
 
 #: Words that may stand between those of a phrase.
 _BETWEEN = 1
+#: Lines are sorted by so many letters. Every stem has as many, or is the whole word.
+_BEGINNING = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +37,41 @@ def country_code(code: str | None) -> str | None:
 
 
 @cache
-def phrases() -> dict[str, list[Phrase]]:
-    """The phrases of both files by their first stem, longer ones first. Read by the first question."""
-    found: dict[str, list[Phrase]] = {}
+def _lines() -> dict[str, list[str]]:
+    """The lines of both files by the beginning of the first word's stem: a question needs few of them."""
+    found: dict[str, list[str]] = {}
+    forms = irregular()
     for name in ("synonyms_en.tsv", "places_en.tsv"):
         for line in (FOLDER / name).read_text(encoding="utf-8").splitlines():
-            if line and not line.startswith("#"):
-                key, renderings, *country = line.split("\t")
-                stems = tuple(stem(word) for word in key.split())
-                ways = [tuple(words(text)) for text in renderings.split("; ")]
-                found.setdefault(stems[0], []).append(Phrase(key, stems, ways, country[0] if country else None))
+            if line[:1] not in ("", "#"):
+                first = line.partition("\t")[0].partition(" ")[0]
+                found.setdefault(forms.get(first, first)[:_BEGINNING], []).append(line)
+    return found
+
+
+@cache
+def _phrases(beginning: str) -> dict[str, list[Phrase]]:
+    found: dict[str, list[Phrase]] = {}
+    for line in _lines().get(beginning, ()):
+        key, renderings, *country = line.split("\t")
+        stems = tuple(stem(word) for word in key.split())
+        ways = [tuple(words(text)) for text in renderings.split("; ")]
+        found.setdefault(stems[0], []).append(Phrase(key, stems, ways, country[0] if country else None))
     for several in found.values():
         several.sort(key=lambda phrase: -len(phrase.stems))
     return found
 
 
+def phrases(first: str) -> list[Phrase]:
+    """The phrases whose first word has this stem, longer ones first."""
+    return _phrases(first[:_BEGINNING]).get(first, [])
+
+
 @cache
 def countries() -> dict[tuple[str, ...], str]:
     """The countries by the words of their places' names."""
-    places = (phrase for several in phrases().values() for phrase in several if phrase.country)
-    return {tuple(place.key.split()): place.country for place in places if place.country}
+    places = (line.split("\t") for line in (FOLDER / "places_en.tsv").read_text(encoding="utf-8").splitlines())
+    return {tuple(place[0].split()): place[2] for place in places if len(place) > 2}
 
 
 def said(asked: Sequence[str], stop_words: Collection[str]) -> list[tuple[Phrase, frozenset[str]]]:
@@ -62,11 +79,10 @@ def said(asked: Sequence[str], stop_words: Collection[str]) -> list[tuple[Phrase
     phrases come first."""
     telling = [word for word in asked if word not in stop_words]
     stems = [stem(word) for word in telling]
-    known = phrases()
     hits = [
         (phrase, places)
         for start, first in enumerate(stems)
-        for phrase in known.get(first, ())
+        for phrase in phrases(first)
         if (places := _places(phrase.stems, stems, start))
     ]
     hits.sort(key=lambda hit: (-len(hit[1]), hit[1]))

@@ -6,115 +6,12 @@ Which of them are words, the index says.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+
+from culdesac.queries.sql import FOLDER
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _ENDINGS = ("s", "es", "ed", "d", "ing", "er", "ion")
-#: Verbs whose past has another stem.
-_IRREGULAR = dict(
-    pair.split(":")
-    for pair in [
-        "went:go",
-        "gone:go",
-        "goes:go",
-        "ran:run",
-        "took:take",
-        "taken:take",
-        "kept:keep",
-        "sent:send",
-        "lost:lose",
-        "left:leave",
-        "came:come",
-        "found:find",
-        "felt:feel",
-        "fell:fall",
-        "fallen:fall",
-        "broke:break",
-        "broken:break",
-        "froze:freeze",
-        "frozen:freeze",
-        "stuck:stick",
-        "stole:steal",
-        "stolen:steal",
-        "saw:see",
-        "seen:see",
-        "said:say",
-        "told:tell",
-        "thought:think",
-        "bought:buy",
-        "brought:bring",
-        "built:build",
-        "wrote:write",
-        "written:write",
-        "gave:give",
-        "given:give",
-        "got:get",
-        "gotten:get",
-        "grew:grow",
-        "grown:grow",
-        "knew:know",
-        "known:know",
-        "made:make",
-        "paid:pay",
-        "rose:rise",
-        "risen:rise",
-        "showed:show",
-        "shown:show",
-        "shut:shut",
-        "slept:sleep",
-        "spent:spend",
-        "stood:stand",
-        "threw:throw",
-        "thrown:throw",
-        "understood:understand",
-        "woke:wake",
-        "woken:wake",
-        "won:win",
-        "ate:eat",
-        "eaten:eat",
-        "drank:drink",
-        "drunk:drink",
-        "drove:drive",
-        "driven:drive",
-        "flew:fly",
-        "flown:fly",
-        "forgot:forget",
-        "forgotten:forget",
-        "hid:hide",
-        "hidden:hide",
-        "held:hold",
-        "met:meet",
-        "overrode:override",
-        "overridden:override",
-        "read:read",
-        "sold:sell",
-        "shook:shake",
-        "sank:sink",
-        "sunk:sink",
-        "spoke:speak",
-        "spoken:speak",
-        "tore:tear",
-        "torn:tear",
-        "wore:wear",
-        "worn:wear",
-        "died:die",
-        "dies:die",
-        "dying:die",
-        "lying:lie",
-        "lies:lie",
-        "tying:tie",
-        "children:child",
-        "people:person",
-        "men:man",
-        "women:woman",
-        "feet:foot",
-        "teeth:tooth",
-        "mice:mouse",
-        "indices:index",
-        "vertices:vertex",
-        "matrices:matrix",
-    ]
-)
 _SHORTEST_STEM = 3
 
 
@@ -168,18 +65,29 @@ def edits(word: str) -> Iterator[str]:
         yield from (head + letter + tail for letter in _LETTERS)
 
 
+@cache
+def irregular() -> dict[str, str]:
+    """The words of irregular_en.txt by their forms. Read by the first question."""
+    lines = (FOLDER / "irregular_en.txt").read_text(encoding="utf-8").splitlines()
+    groups = (line.split() for line in lines if line and not line.startswith("#"))
+    return {form: word for word, *forms in groups for form in forms}
+
+
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
-    """What the forms of a word have in common: crude, but the same for all of them and only compared with stems."""
-    word = _IRREGULAR.get(word, word)
+    """What the forms of a word have in common, for comparing stems alone: it may be no word, and `cop` is copy's.
+
+    It is the beginning of the word, or of the word whose irregular form it is.
+    """
+    word = irregular().get(word, word)
     if not word.isascii() or not word.isalpha() or len(word) <= _SHORTEST_STEM:
         return word
-    for ending, instead in (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")):
-        if word.endswith(ending) and not word.endswith(("ss", "us", "is")):
-            left = word[: -len(ending)] + instead
-            if len(left) >= _SHORTEST_STEM and any(letter in "aeiouy" for letter in left):
-                word = left
-                break
-    if len(word) > _SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "aeiouls":
+    for ending in ("ies", "ied", "ying", "ing", "ed", "es", "s"):
+        left = word.removesuffix(ending)
+        sounds = len(left) >= _SHORTEST_STEM and any(letter in "aeiouy" for letter in left)
+        if left != word and sounds and not word.endswith(("ss", "us", "is")):
+            word = left
+            break
+    if len(word) > _SHORTEST_STEM and word[-1] in "ey":
         word = word[:-1]
-    return word.removesuffix("e") if len(word) > _SHORTEST_STEM else word
+    return word[:-1] if len(word) > _SHORTEST_STEM and word[-1] == word[-2] and word[-1] not in "aeiouls" else word
