@@ -17,8 +17,8 @@ from culdesac.queries.propose import Proposal
 from culdesac.queries.query import Query
 
 PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "names", "domain", "country")
-_LOG = dict(zip(PARTS, (0.1, 3.5, 2.7, 1.6, 1.4, 0.7, 0.0, 1.6, 0.0), strict=True))
-_PROSE = dict(zip(PARTS, (100.0, 0.6, 0.0, 0.0, 4.6, 2.3, 1.8, 1.7, 0.9), strict=True))
+_LOG = dict(zip(PARTS, (0.1, 3.5, 2.7, 1.6, 1.2, 0.7, 0.0, 1.6, 0.0), strict=True))
+_PROSE = dict(zip(PARTS, (100.0, 0.7, 0.0, 0.0, 4.5, 2.4, 1.6, 1.6, 0.7), strict=True))
 #: An agreement of this much is a long message found whole; it is the scale of the part `signature`.
 _WHOLE = 6.0
 #: How much another way to say it counts beside the word itself.
