@@ -42,9 +42,9 @@ def register_facet_classes() -> list[type]:
 
 
 @hookimpl
-def get_metadata(datasette: Any) -> dict[str, Any]:
+def get_metadata(datasette: Any, key: str | None) -> dict[str, Any]:
     """Titles, descriptions, facets, sources and licences of our databases (Datasette 0.65)."""
-    return metadata.metadata(datasette)
+    return metadata.metadata(datasette, key)
 
 
 @hookimpl

@@ -113,7 +113,11 @@ def hostile() -> Iterator[dict[str, Any]]:
         document |= {key: model[key] for key in _KEPT if key in model}
         document["id"] = f"hostile/entry-{number // 2}/{number % 2}"
         document["tags"].append(address)
-        edge = {"error_id": f"hostile/entry-{(number // 2 + 1) % (len(PAYLOADS) // 2)}", "condition": payload, "distinction": payload}
+        edge = {
+            "error_id": f"hostile/entry-{(number // 2 + 1) % (len(PAYLOADS) // 2)}",
+            "condition": payload,
+            "distinction": payload,
+        }
         document["transition_graph"] = {
             "leads_to": [edge, payload], "preceded_by": [edge], "frequently_confused_with": [edge]
         }  # fmt: skip

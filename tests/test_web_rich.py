@@ -86,7 +86,9 @@ def test_code_is_shown_as_it_is(text: str) -> None:
 
 
 def test_blocks_become_what_they_mean() -> None:
-    listed = rich.block("First:\n\n1. Run `a *.py`\n   - one\n2. **Then** read [b](https://example.org)\n\nThat is **all**.")
+    listed = rich.block(
+        "First:\n\n1. Run `a *.py`\n   - one\n2. **Then** read [b](https://example.org)\n\nThat is **all**."
+    )
     assert listed is not None
     for part in ("<ol>", "<ul>\n<li>one</li>", "<code>a *.py</code>", "<strong>Then</strong>", "<p>First:</p>"):
         assert part in listed
@@ -125,8 +127,8 @@ def test_nothing_of_real_entries_is_spoiled() -> None:
 
 _PIECES = st.sampled_from([
     "1. ", "2. ", "- ", "* ", "\n", "\n\n", "   ", "    ", "`", "```", "~~~", "**", "__", "_", "[", "](", ")", "<", ">",
-    "https://", "javascript:", "data:", "//", "!", "# ", "## ", "&", "&#58;", "\\", "|", "---", ": ", '"', "'", "\t", "\0",
-    "\r", "\u2028", "<script>", "<img src=x onerror=a>", "</code>", "word", "Use the", "显存", "]: ",
+    "https://", "javascript:", "data:", "//", "!", "# ", "## ", "&", "&#58;", "\\", "|", "---", ": ", '"', "'", "\t",
+    "\0", "\r", "\u2028", "<script>", "<img src=x onerror=a>", "</code>", "word", "Use the", "显存", "]: ",
 ])  # fmt: skip
 _TEXTS = st.one_of(st.text(), st.lists(st.one_of(_PIECES, st.text(max_size=3)), max_size=25).map("".join))
 
@@ -135,7 +137,9 @@ def check(html: str) -> None:
     tree = LexborHTMLParser(f"<body>{html}</body>")
     for node in tree.css("body *"):
         assert node.tag in rich.TAGS
-        assert set(node.attributes) <= rich.ATTRIBUTES.get(node.tag or "", set()) | ({"rel"} if node.tag == "a" else set())
+        assert set(node.attributes) <= rich.ATTRIBUTES.get(node.tag or "", set()) | (
+            {"rel"} if node.tag == "a" else set()
+        )
         assert (node.attributes.get("href") or "https:").lower().startswith(("https:", "http:"))
 
 
@@ -144,14 +148,14 @@ def check(html: str) -> None:
 @example("1. a\n2. b\n\n[x]: https://example.org\n")
 @example("```x\ny")
 def test_any_text_is_safe_and_keeps_its_words(text: str) -> None:
-    for text in (text, f"1. Read this:\n2. {text}", f"```\n{text}\n```\n{text}"):
-        for html in (rich.line(text), rich.line(text, links=False), rich.block(text)):
+    for whole in (text, f"1. Read this:\n2. {text}", f"```\n{text}\n```\n{text}"):
+        for html in (rich.line(whole), rich.line(whole, links=False), rich.block(whole)):
             if html is None:
                 continue
             check(html)
             # What isn't seen is the address of a link or the language of a fence.
-            hidden = " ".join(re.findall(r'href="([^"]*)"', html)) + " ".join(re.findall(r"[`~]{3}(.*)", text))
-            gone = set(words(text)) - set(words(visible(html)))
+            hidden = " ".join(re.findall(r'href="([^"]*)"', html)) + " ".join(re.findall(r"[`~]{3}(.*)", whole))
+            gone = set(words(whole)) - set(words(visible(html)))
             assert all(word in hidden for word in gone), html
 
 

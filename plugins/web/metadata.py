@@ -53,6 +53,11 @@ _SETTINGS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+# What Datasette asks for a dozen times for each request to know who may see what, and copies whole each time. Ours says
+# nothing about it.
+_NOT_OURS = ("allow", "allow_sql", "plugins", "queries", "tables")
+
+
 def sources(about: dict[str, str]) -> dict[str, str]:
     """The licence of each source that a file is made from, by the source's name; "" where none is known."""
     found: dict[str, str] = {}
@@ -82,8 +87,10 @@ def _database(path: str) -> dict[str, Any]:
     return {"description": _DESCRIPTION, **_origin(files.about(path)), "tables": tables}
 
 
-def metadata(datasette: Any) -> dict[str, Any]:
+def metadata(datasette: Any, key: str | None = None) -> dict[str, Any]:
     """For the hook get_metadata. Datasette writes into what it gets, so it gets a new one each time."""
+    if key in _NOT_OURS:
+        return {}
     return {"databases": {name: _database(database.path) for name, database in files.databases(datasette).items()}}
 
 

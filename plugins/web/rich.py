@@ -36,7 +36,9 @@ _SPAN = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 _STRONG = re.compile(r"\*\*(?=\w)([^*\n]{1,200})(?<=[\w.:!?)])\*\*(?![\w/*])")
 _WORD = re.compile(r"\w+")
 # A word of prose, with what stands around it in a sentence, and what prose begins with.
-_PROSE_WORD = re.compile(r"[(\"'“]?(?:[A-Za-z][a-z]*(?:['’/-][A-Za-z]+)*|[A-Z]{2,8}s?|[0-9]+%?)[)\"'”]?[,.;:!?]?[)\"']?")
+_PROSE_WORD = re.compile(
+    r"[(\"'“]?(?:[A-Za-z][a-z]*(?:['’/-][A-Za-z]+)*|[A-Z]{2,8}s?|[0-9]+%?)[)\"'”]?[,.;:!?]?[)\"']?"
+)
 _PROSE_START = re.compile(r"(?:[A-Z][a-z]*(?:['’-][a-z]+)*[,:]?|[(\"'“]?[0-9]+[.)])\s")
 _HAN = re.compile("[\u3400-\u9fff]")
 _PROSE_SHARE, _LEAST_WORDS = 0.7, 4

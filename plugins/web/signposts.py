@@ -22,8 +22,8 @@ from culdesac.plugins.web.respond import view
 
 _TEXT, _XML = "text/plain; charset=utf-8", "application/xml; charset=utf-8"
 _ATOM, _MARKDOWN = "application/atom+xml; charset=utf-8", "text/markdown; charset=utf-8"
-#: So many addresses stand in one site map (50,000 may: https://www.sitemaps.org/protocol.html); more need several.
-_IN_MAP = 10_000
+#: So many addresses stand in one site map (50,000 may: https://www.sitemaps.org/protocol.html), for it to be made fast.
+_IN_MAP = 1_000
 _IN_FEED = 50
 _SUMMARY = 600
 # What XML 1.0 can't say, escaped or not.
