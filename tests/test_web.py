@@ -17,7 +17,10 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from datasette import Response as AsgiResponse
+from datasette import hookimpl
 from datasette.app import Datasette
+from datasette.plugins import pm
 from httpx import Response
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -359,6 +362,47 @@ def test_permissions_hold(sample_db: Path, metadata: dict[str, Any], open_site: 
         cookie = {"ds_actor": web.datasette.sign({"a": {"id": "root"}}, "actor")}
         headers = {"cookie": f"ds_actor={cookie['ds_actor']}"}
         assert web.get("/search.json?q=cuda", headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("metadata", [{"allow": False}, {"databases": {"errors": {"allow": False}}}])
+def test_a_refusal_is_a_page_of_ours(sample_db: Path, metadata: dict[str, Any], open_site: Open) -> None:
+    web = open_site(sample_db, metadata=metadata)
+    paths = ["/search?q=cuda", f"/entry/{OOM}", f"/entry/{OOM}.md", "/overview", f"/entry/{OOM}?db=errors"]
+    for path in [*paths, *(["/"] if "allow" in metadata else [])]:
+        answer = web.get(path)
+        assert answer.status_code == 403
+        assert "<h1>You may not see this database</h1>" in answer.text
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "set-cookie" not in answer.headers
+    assert "你无权查看这个数据库" in web.get("/search?q=cuda&lang=zh").text
+    for path in ("/search.json?q=x", "/overview.json", f"/entry/{OOM}.json", "/entries.ndjson", "/sitemap.xml"):
+        answer = web.get(path)
+        assert answer.status_code == 403
+        assert answer.json() == {"ok": False, "error": "not allowed to see this database"}
+    # Datasette's own pages keep its own, and its internal database isn't one of ours.
+    assert "Culdesac" not in web.get("/errors").text
+    assert web.get("/search?q=x&db=_internal").status_code == 404
+
+
+def test_a_plugin_that_leads_to_a_login_still_does(sample_db: Path, open_site: Open) -> None:
+    class Login:
+        __name__ = "login"
+
+        @hookimpl
+        def forbidden(self, request: Any) -> AsgiResponse | None:
+            return None if "anonymous" in request.query_string else AsgiResponse.redirect("/-/login")
+
+    web = open_site(sample_db, metadata={"allow": False})
+    plugin = Login()
+    pm.register(plugin, name="login")
+    try:
+        for path in ("/search?q=x", f"/entry/{OOM}", "/"):
+            assert web.get(path).headers["location"] == "/-/login"
+        assert "<h1>You may not see" in web.get("/search?q=x&anonymous=1").text
+    finally:
+        pm.unregister(plugin)
 
 
 def test_a_sites_own_front_page_stays(sample_db: Path, tmp_path: Path, open_site: Open) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from datasette.utils.asgi import Response
+from datasette.utils.asgi import Forbidden, Response
 
 from culdesac.plugins.web import files
 from culdesac.plugins.web.access import chosen, may_view_database, visible
@@ -15,7 +15,7 @@ from culdesac.plugins.web.labels import language, preferred
 from culdesac.plugins.web.links import entry_path
 from culdesac.plugins.web.metadata import sources
 from culdesac.plugins.web.pool import Example, pool
-from culdesac.plugins.web.respond import page, view
+from culdesac.plugins.web.respond import page, refuse, view
 
 _EXAMPLES = 6
 _DOMAINS = 60
@@ -27,7 +27,10 @@ async def home(datasette: Any, request: Any) -> Response:
     if own or not await visible(datasette, request):
         from datasette.views.index import IndexView
 
-        index: Response = await IndexView.as_view(datasette)(request, None)
+        try:
+            index: Response = await IndexView.as_view(datasette)(request, None)
+        except Forbidden as forbidden:
+            index = await refuse(datasette, request, forbidden)
         return index
     return await _home(datasette, request)
 
