@@ -44,7 +44,13 @@ _SEARCH: dict[str, Schema] = {
 _DB = {"db": _SEARCH["db"]}
 # A page is there for people: it overlooks what it doesn't know.
 _LANG = {"lang": {"type": "string", "description": "zh for Chinese; English else.", "examples": ["en", "zh"]}}
-_SEGMENT: Schema = {"type": "string", "minLength": 1, "pattern": r"^[^/]+$"}
+_SEGMENT: Schema = {
+    "type": "string",
+    "minLength": 1,
+    "pattern": r"^[^/]+$",
+    "description": "Percent-encoded. ~2E is a dot that would begin .json or .md or stands in a segment of dots alone, "
+    "~2F a slash beside nothing, ~7E a tilde.",
+}
 _SEGMENTS = {"domain": _SEGMENT, "slug": _SEGMENT, "environment": _SEGMENT}
 _STATUS = {
     "302": "The reader prefers Chinese.",

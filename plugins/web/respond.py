@@ -125,7 +125,7 @@ async def _answered(function: View, datasette: Any, request: Any, methods: tuple
 
 
 async def refuse(datasette: Any, request: Any, forbidden: Forbidden) -> Any:
-    """What a reader without permission gets: what a site's plugin has for that, such as a way to log in; else a page."""
+    """What a reader without permission gets: what a plugin has for that, such as a way to log in; else a page."""
     own = [plugin for plugin in (pm.get_plugin("datasette.forbidden"),) if plugin]
     ask = pm.subset_hook_caller("forbidden", remove_plugins=own)
     for given in ask(datasette=datasette, request=request, message=str(forbidden)):
