@@ -288,7 +288,9 @@ def test_other_methods_are_refused(web: Site, path: str) -> None:
 def test_a_posted_search_needs_no_token(web: Site) -> None:
     answer = web.post("/search.json", json={"q": "cuda"}, headers={"cookie": "ds_csrftoken=x; a=b"})
     assert answer.status_code == 200
-    assert web.post("/-/messages", data={"message": "x"}, headers={"cookie": "a=b"}).status_code == 403
+    # What changes something needs one, or (Datasette 1.0) must come from the site's own pages.
+    elsewhere = {"cookie": "a=b", "sec-fetch-site": "cross-site"}
+    assert web.post("/-/messages", data={"message": "x"}, headers=elsewhere).status_code == 403
 
 
 # Which database
@@ -455,20 +457,26 @@ def test_the_view_is_ranked(web: Site) -> None:
     assert page.status_code == 200
     assert 'value="显存不足怎么办"' in page.text
     assert "显存" in web.get("/errors/search.csv?_search=" + quote("显存")).text
-    answer = web.get("/errors/search.json?_search=cuda").json()
-    assert {"domain", "category", "resolvable", "os", "package"} <= set(answer["facet_results"])
+    assert {"domain", "category", "resolvable", "os", "package"} <= set(facets(web, "/errors/search.json?_search=cuda"))
     narrowed = rows(web, "/errors/search.json", _search="cuda out of memory", domain="pytorch")
     assert {row["domain"] for row in narrowed} == {"pytorch"}
 
 
+def facets(web: Site, address: str) -> dict[str, Any]:
+    """The facets that Datasette's JSON has; 1.0 is asked for them, and puts them one deeper."""
+    found: dict[str, Any] = web.get(f"{address}&_extra=facet_results").json()["facet_results"]
+    return found["results"] if "timed_out" in found else found
+
+
 def test_package_facet(web: Site) -> None:
-    facet = web.get("/errors/entries.json?_search=cuda").json()["facet_results"]["package"]
+    facet = facets(web, "/errors/entries.json?_search=cuda")["package"]
     assert facet["results"]
     for value in facet["results"]:
-        narrowed = web.get(value["toggle_url"].removeprefix("http://localhost")).json()
-        assert narrowed["filtered_table_rows_count"] == value["count"]
-    both = web.get("/errors/entries.json?_package=torch&domain=pytorch").json()
-    (torch,) = [one for one in both["facet_results"]["package"]["results"] if one["value"] == "torch"]
+        address = value["toggle_url"].removeprefix("http://localhost")
+        narrowed = web.get(f"{address}&_extra=count").json()
+        assert narrowed.get("count", narrowed.get("filtered_table_rows_count")) == value["count"]
+    both = facets(web, "/errors/entries.json?_package=torch&domain=pytorch")
+    (torch,) = [one for one in both["package"]["results"] if one["value"] == "torch"]
     assert torch["selected"]
     assert "_package" not in torch["toggle_url"]
     assert web.get("/errors/versions.json?_facet_package=x").status_code == 200

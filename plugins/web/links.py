@@ -9,6 +9,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from culdesac.plugins.web import files
+from culdesac.plugins.web.templates import static_hash
 
 _WITH_IDS = ("entries", "search")
 #: What an address of an entry may end with, for another form of it.
@@ -38,6 +39,11 @@ def read(path: str) -> str:
     return _TILDED.sub(lambda code: chr(int(code[1], 16)), path)
 
 
+def static_path(datasette: Any, name: str) -> str:
+    """The address of a static file of ours; another when the file is."""
+    return str(datasette.urls.path(f"/-/culdesac/{name}?{static_hash(name)}"))
+
+
 def menu(datasette: Any) -> list[dict[str, str]]:
     """A line for Datasette's menu."""
     if not files.databases(datasette):
@@ -45,9 +51,18 @@ def menu(datasette: Any) -> list[dict[str, str]]:
     return [{"href": str(datasette.urls.path("/search")), "label": "Search errors"}]
 
 
+def stylesheets(datasette: Any, database: str | None, table: str | None) -> list[str]:
+    """Our stylesheet for Datasette's pages of our tables."""
+    if not database or not table or not files.is_our_database(datasette, database):
+        return []
+    return [static_path(datasette, "tables.css")]
+
+
 def cell(datasette: Any, database: str, table: str | None, column: str, value: Any) -> Markup | None:
-    """An entry's id as a link to its page, in the tables that show one."""
-    if column != "id" or table not in _WITH_IDS or not isinstance(value, str) or not value:
+    """An entry's id as a link to its page, in the tables that show one and in what a query gives."""
+    if column != "id" or not isinstance(value, str) or not value:
+        return None
+    if table not in _WITH_IDS and (table is not None or "/" not in value):
         return None
     if not files.is_our_database(datasette, database):
         return None

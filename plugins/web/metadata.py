@@ -69,6 +69,12 @@ def sources(about: dict[str, str]) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
+def counts(about: dict[str, str]) -> dict[str, int]:
+    """What the file says it holds; what isn't a number is left out."""
+    found = {key.removeprefix("count/"): value for key, value in about.items() if key.startswith("count/")}
+    return {key: int(value) for key, value in found.items() if value.isascii() and value.isdigit() and len(value) < 18}
+
+
 def _origin(about: dict[str, str]) -> dict[str, str]:
     found = sources(about)
     origin = {"source": ", ".join(found)} if found else {}
@@ -98,16 +104,17 @@ async def register(datasette: Any) -> None:
     """Datasette 1.0 keeps texts in its internal database and the rest in its configuration: fill in what isn't set."""
     if not hasattr(datasette, "set_resource_metadata"):
         return
-    configuration = datasette.config.setdefault("databases", {})
     for name, database in files.databases(datasette).items():
-        for key, value in _database(database.path).items():
-            if key != "tables":
-                await datasette.set_database_metadata(name, key, value)
-        ours = configuration.setdefault(name, {}).setdefault("tables", {})
-        for table, settings in _database(database.path)["tables"].items():
+        ours = _database(database.path)
+        tables = ours.pop("tables")
+        for key in ours.keys() - await datasette.get_database_metadata(name):
+            await datasette.set_database_metadata(name, key, ours[key])
+        configured = datasette.config.setdefault("databases", {}).setdefault(name, {}).setdefault("tables", {})
+        for table, settings in tables.items():
+            texts = {key: settings.pop(key) for key in ("title", "description") if key in settings}
+            for key in texts.keys() - await datasette.get_resource_metadata(name, table):
+                await datasette.set_resource_metadata(name, table, key, texts[key])
             for column, text in settings.pop("columns", {}).items():
-                await datasette.set_column_metadata(name, table, column, "description", text)
-            for key in ("title", "description"):
-                if key in settings:
-                    await datasette.set_resource_metadata(name, table, key, settings.pop(key))
-            ours[table] = {**settings, **ours.get(table, {})}
+                if "description" not in await datasette.get_column_metadata(name, table, column):
+                    await datasette.set_column_metadata(name, table, column, "description", text)
+            configured[table] = {**settings, **configured.get(table, {})}

@@ -17,8 +17,8 @@ from culdesac.plugins.web import caching
 from culdesac.plugins.web.access import NoDatabase
 from culdesac.plugins.web.exchange import Refused
 from culdesac.plugins.web.labels import LABELS, Lang, language
+from culdesac.plugins.web.links import static_path
 from culdesac.plugins.web.options import options
-from culdesac.plugins.web.templates import static_hash
 
 View = Callable[..., Awaitable[Any]]
 JSON = "application/json; charset=utf-8"
@@ -40,8 +40,8 @@ async def page(
     everything = {
         "say": LABELS[lang],
         "lang": lang,
-        "stylesheet": datasette.urls.path(f"/-/culdesac/culdesac.css?{static_hash('culdesac.css')}"),
-        "script": datasette.urls.path(f"/-/culdesac/culdesac.js?{static_hash('culdesac.js')}"),
+        "stylesheet": static_path(datasette, "culdesac.css"),
+        "script": static_path(datasette, "culdesac.js"),
         "home": datasette.urls.instance(),
         "search_path": datasette.urls.path("/search"),
         "overview_path": datasette.urls.path("/overview"),

@@ -19,7 +19,8 @@ from culdesac.plugins.web.pool import Facts
 from culdesac.queries.answer import Answer
 from culdesac.queries.engine import Filters
 
-_SHOWN = 8
+#: Values shown before the rest is folded, and how many results decide which come first.
+_SHOWN, _TELLING = 8, 3
 #: What makes the addresses of a search, with changes.
 Way = Callable[..., str]
 
@@ -59,7 +60,8 @@ class Counts:
 
     def __init__(self, wanted: Asked, found: Found) -> None:
         chosen = {name: value for name in FACETS if (value := getattr(wanted, name))}
-        listed = {result.error_id for result in found.answer.results}
+        # Where each error stands in the list.
+        listed = {result.error_id: place for place, result in enumerate(found.answer.results)}
         #: The errors that pass everything, and of each value of each facet those that pass everything else.
         self.errors: set[str] = set(listed)
         self.values: dict[str, dict[str, set[str]]] = {name: defaultdict(set) for name in FACETS}
@@ -75,11 +77,14 @@ class Counts:
         self._listed = listed
 
     def ordered(self, name: str, selected: str | None) -> list[tuple[str, int]]:
-        """A facet's values with their counts: the selected first, then by how many of them are listed."""
+        """A facet's values with their counts: the selected, those of the first results, then the largest."""
+        unlisted = len(self._listed)
 
         def key(value: str) -> tuple[bool, int, int, str]:
             errors = self.values[name][value]
-            return value != selected, -len(errors & self._listed), -len(errors), value
+            first = min((self._listed.get(error, unlisted) for error in errors), default=unlisted)
+            # What is said by the first few is what is looked for; below them the larger is the better guess.
+            return value != selected, first if first < _TELLING else _TELLING, -len(errors), value
 
         return [(value, len(self.values[name][value])) for value in sorted(self.values[name], key=key)]
 

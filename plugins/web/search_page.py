@@ -18,10 +18,11 @@ from culdesac.plugins.web.respond import answer_json, page, view
 from culdesac.plugins.web.result_facets import Counts, Found, Way, facets, filters
 from culdesac.plugins.web.result_facets import chosen as narrowed_to
 from culdesac.plugins.web.texts import inline, marked, percent
-from culdesac.queries.answer import Answer, Result
+from culdesac.queries.answer import Answer, DeadEnd, Result, Workaround
 
 _ON_PAGE = 10
-_STEPS = 2
+#: Steps shown of the best result, and of each other.
+_STEPS, _STEPS_OF_OTHERS = 2, 1
 
 
 @view("GET", "POST", api=True)
@@ -90,7 +91,10 @@ def _results(datasette: Any, wanted: Asked, found: Found, lang: Lang, path: str)
     at = min(wanted.page or 1, pages)
     shown = kept[(at - 1) * size : at * size]
     return {
-        "results": [_result(datasette, result, found.facts, lang, wanted.db) for result in shown],
+        "results": [
+            _result(datasette, result, found.facts, lang, wanted.db, _STEPS_OF_OTHERS if number or at > 1 else _STEPS)
+            for number, result in enumerate(shown)
+        ],
         "first": (at - 1) * size + 1,
         "count": len(kept),
         "matching": len(counts.errors),
@@ -108,7 +112,9 @@ def _page_link(way: Way, number: int, at: int) -> dict[str, Any]:
     return {"number": number, "here": number == at, "address": address, "set": f"page={page or ''}"}
 
 
-def _result(datasette: Any, result: Result, facts: Mapping[str, Facts], lang: Lang, db: str | None) -> dict[str, Any]:
+def _result(
+    datasette: Any, result: Result, facts: Mapping[str, Facts], lang: Lang, db: str | None, steps: int
+) -> dict[str, Any]:
     chinese = lang == "zh"
     title, other = result.signature, result.signature_zh
     if chinese and other:
@@ -124,21 +130,27 @@ def _result(datasette: Any, result: Result, facts: Mapping[str, Facts], lang: La
         "category": facts[result.id].category if result.id in facts else None,
         "resolvable": LABELS[lang].get(f"resolvable_{result.resolvable}"),
         "snippet": None if snippet.text in (title, "") else marked(snippet.text, snippet.marks),
-        "workarounds": [
-            {
-                "text": inline((step.text_zh if chinese else None) or step.action or step.how or "", 220),
-                "rate": percent(step.success_rate),
-            }
-            for step in result.workarounds[:_STEPS]
-        ],
-        "dead_ends": [
-            {
-                "text": inline(end.action or end.why_fails or "", 160),
-                "why": inline(end.why_fails or "", 160) if end.action else None,
-                "rate": percent(end.fail_rate),
-            }
-            for end in result.dead_ends[:_STEPS]
-        ],
+        "workarounds": _best([_workaround(step, chinese=chinese) for step in result.workarounds], steps),
+        "dead_ends": _best([_dead_end(end) for end in result.dead_ends], steps),
         "fix_rate": percent(result.fix_success_rate),
         "score": percent(result.score),
+    }
+
+
+def _best(steps: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """Those with the highest claimed rate; equals stay in their author's order."""
+    return sorted(steps, key=lambda step: -step["sure"] if step["rate"] else 0.0)[:most]
+
+
+def _workaround(step: Workaround, *, chinese: bool) -> dict[str, Any]:
+    text = (step.text_zh if chinese else None) or step.action or step.how or ""
+    return {"text": inline(text, 220), "rate": percent(step.success_rate), "sure": step.success_rate}
+
+
+def _dead_end(end: DeadEnd) -> dict[str, Any]:
+    return {
+        "text": inline(end.action or end.why_fails or "", 160),
+        "why": inline(end.why_fails or "", 160) if end.action else None,
+        "rate": percent(end.fail_rate),
+        "sure": end.fail_rate,
     }
