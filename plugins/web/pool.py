@@ -92,7 +92,7 @@ class WebEngine(Engine):
         packages: dict[int, list[str]] = {}
         for entry, package in self._connection.execute(web("packages"), {"pks": json.dumps([row[0] for row in rows])}):
             packages.setdefault(entry, []).append(package)
-        return {entry_id: Facts(*columns, tuple(packages.get(pk, ()))) for pk, entry_id, *columns in rows}
+        return {entry_id: Facts._make([*columns, tuple(packages.get(pk, ()))]) for pk, entry_id, *columns in rows}
 
     def domains(self) -> list[tuple[str, int]]:
         """Every domain and how many entries it has, the largest first."""

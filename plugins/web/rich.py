@@ -53,10 +53,13 @@ def line(text: str, *, links: bool = True) -> Markup:
 
 @lru_cache(maxsize=4096)
 def _line(text: str, links: bool) -> Markup:
-    (token,) = _parser("links" if links else "code").parseInline(text[:LONGEST])
-    if len(text) > LONGEST or not _keeps_words(text, token.children or ()):
+    if len(text) > LONGEST:
         return escape(text)
-    return _clean(_parser("code").renderer.renderInline(token.children or [], _parser("code").options, {}))
+    parser = _parser("links" if links else "code")
+    tokens = parser.parseInline(text)
+    if not _keeps_words(text, tokens):
+        return escape(text)
+    return _clean(parser.renderer.render(tokens, parser.options, {}))
 
 
 @lru_cache(maxsize=1024)
@@ -107,15 +110,20 @@ def _kind(text: str) -> str | None:
     return "lists" if all(one[0] not in " \t" and reads_as_prose(one) for one in lines) else None
 
 
+class _Parser(MarkdownIt):
+    def validateLink(self, url: str) -> bool:
+        """Only the web; the library also takes addresses without a scheme, which would be of this site."""
+        return url.lower().startswith(("https://", "http://"))
+
+
 @cache
 def _parser(kind: str) -> MarkdownIt:
     """A parser: of `code` in a line, of `links` too; of texts with `lists`, or with `fences` and so with headings."""
-    parser = MarkdownIt("zero", {"breaks": True})
+    parser = _Parser("zero", {"breaks": True})
     parser.enable("backticks")
     if kind == "code":
         return parser
     parser.enable("link")
-    parser.validateLink = _is_web  # type: ignore[method-assign]
     if kind == "links":
         return parser
     parser.enable(["list", "fence", "newline"])
@@ -125,10 +133,6 @@ def _parser(kind: str) -> MarkdownIt:
         parser.add_render_rule("heading_open", lambda *_: "<p><strong>")
         parser.add_render_rule("heading_close", lambda *_: "</strong></p>\n")
     return parser
-
-
-def _is_web(address: str) -> bool:
-    return address.lower().startswith(("https://", "http://"))
 
 
 def _strong(state: StateInline, silent: bool) -> bool:
