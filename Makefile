@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DEMO := build/demo/errors.db
 PORT ?= 8001
 
-.PHONY: demo test lint docs docs-check bench fit clean
+.PHONY: demo test test-alpha lint docs docs-check bench fit clean
 
 # Install, ingest the shipped sample, serve it; the last line printed is its address.
 demo: $(VENV)/.installed
@@ -15,6 +15,14 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest
+
+# The plugin with the newest alpha of Datasette 1.0, in an environment of its own; nothing depends on how it ends.
+test-alpha: $(VENV)/.made
+	test -d .venv-alpha || $(PYTHON) -m venv .venv-alpha
+	.venv-alpha/bin/python -m pip install --quiet --disable-pip-version-check -e '.[fast,dev]'
+	.venv-alpha/bin/python -m pip install --quiet --disable-pip-version-check --upgrade --pre 'datasette>=1.0a0'
+	.venv-alpha/bin/python -m pip list 2>/dev/null | grep -i '^datasette '
+	.venv-alpha/bin/python -m pytest -q tests/test_api.py tests/test_plugin_loading.py tests/test_web.py tests/test_web_*.py
 
 # mypy can't follow the mapping from folders to packages: give it a tree that looks like the installed package.
 lint: $(VENV)/.installed-dev
@@ -40,7 +48,7 @@ fit: $(VENV)/.installed-bench
 	$(BIN)/python tests/bench/fit.py
 
 clean:
-	rm -rf build .venv *.egg-info
+	rm -rf build .venv .venv-alpha *.egg-info
 
 $(VENV)/.made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Culdesac needs Python 3.11 or newer; name one: make PYTHON=python3.11")'

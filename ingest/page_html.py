@@ -18,6 +18,8 @@ _Token = tuple[str, str]
 
 # No part of it looks past the next "<", so that a page full of half tags costs no more than another.
 _TAG = re.compile(r"""<(/?[A-Za-z][A-Za-z0-9-]*+)((?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+)>|<!--|<[!?][^<>]*+>""")
+# What an element of our own page shows, as its author wrote it.
+_WRITTEN = re.compile(r'\sdata-text="([^"]*)"')
 _RAW = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style", "textarea", "title")}
 _DROPPED = frozenset(("aside", "button", "footer", "form", "head", "nav", "noscript", "svg", "template"))
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6, "summary": 3, "caption": 6}
@@ -37,7 +39,7 @@ def html_blocks(text: str) -> list[Block]:
     """The blocks of an HTML page: those of its `<article>` (of class "entry" first) when it has one."""
     tokens, ours = _article(list(_kept(_tokens(text))))
     walker = _Walker(exact=ours)
-    for token in tokens:
+    for token in _as_written(tokens) if ours else tokens:
         walker.take(token)
     walker.flush()
     return walker.blocks
@@ -94,6 +96,22 @@ def _article(tokens: list[_Token]) -> tuple[list[_Token], bool]:
         if not depth:
             return tokens[start:at], own is not None
     return tokens[start:], own is not None
+
+
+def _as_written(tokens: list[_Token]) -> Iterator[_Token]:
+    """Our own page shows Markdown as what it means, and says beside it what the author wrote: that is read."""
+    inside, depth = "", 0
+    for tag, text in tokens:
+        written = _WRITTEN.search(text) if tag in ("span", "div") and not inside else None
+        if inside:
+            depth += (tag == inside) - (tag == f"/{inside}")
+            inside = inside if depth else ""
+        elif written:
+            inside, depth = tag, 1
+            source = _unescaped(written[1])
+            yield from [("pre", ""), ("", f"\n{source}\n"), ("/pre", "")] if tag == "div" else [("", source)]
+        else:
+            yield tag, text
 
 
 class _Walker:

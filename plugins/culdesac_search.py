@@ -42,9 +42,9 @@ def register_facet_classes() -> list[type]:
 
 
 @hookimpl
-def get_metadata(datasette: Any) -> dict[str, Any]:
+def get_metadata(datasette: Any, key: str | None) -> dict[str, Any]:
     """Titles, descriptions, facets, sources and licences of our databases (Datasette 0.65)."""
-    return metadata.metadata(datasette)
+    return metadata.metadata(datasette, key)
 
 
 @hookimpl
@@ -83,6 +83,12 @@ def skip_csrf(datasette: Any, scope: dict[str, Any]) -> bool:
 def prepare_jinja2_environment(env: Any) -> None:
     """Make our templates known under `culdesac/`."""
     templates.add_loader(env)
+
+
+@hookimpl
+def extra_css_urls(database: str | None, table: str | None, datasette: Any) -> list[str]:
+    """Datasette's pages of our tables, a little closer."""
+    return links.stylesheets(datasette, database, table)
 
 
 @hookimpl

@@ -40,15 +40,20 @@ class UnknownEntry(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Narrowing a search to entries with just this domain, operating system, or package (None: any)."""
+    """Narrowing a search to entries that have just this of each (None: any). `chinese`: "yes", or any."""
 
     domain: str | None = None
     os: str | None = None
     package: str | None = None
+    category: str | None = None
+    resolvable: str | None = None
+    verification_tier: str | None = None
+    country: str | None = None
+    chinese: str | None = None
 
     def parameters(self) -> dict[str, str | None]:
         """As bound parameters."""
-        return {"domain": self.domain, "os": self.os, "package": self.package}
+        return {name: getattr(self, name) for name in Filters.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,19 +132,21 @@ class Engine:
         *,
         os: str | None = None,
         package: str | None = None,
+        filters: Filters | None = None,
         qid: str | None = None,
         explain: bool = False,
     ) -> Answer:
         """Find the errors that a text is about, at most n (1 to 100), best first.
 
         `lang` ("en" or "zh") prefers that language in the snippet; `explain` adds to each result what each part of
-        the evidence contributed. Never raises for any text.
+        the evidence contributed. `filters` says more than `domain`, `os` and `package`, and is taken in their place.
+        Never raises for any text.
         """
         if not isinstance(text, str):
             raise TypeError(f"search: expected text, got {type(text).__name__}")
         text = text.encode("utf-8", "replace").decode("utf-8")
         with self._reading():
-            query, candidates = self.candidates(text, Filters(domain, os, package))
+            query, candidates = self.candidates(text, filters or Filters(domain, os, package))
             groups = _group(candidates)
             results = self._results(query, groups, max(1, min(n, 100)), lang)
             confident = bool(results) and results[0].confident

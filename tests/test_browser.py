@@ -170,7 +170,8 @@ def test_a_workaround_is_copied(browser: Any, address: str) -> None:
     button.click()
     browser.find_element("xpath", "//button[text()='Copied']")
     copied = browser.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
-    assert copied == block.find_element("css selector", "pre").text
+    # What its author wrote, not what it looks like.
+    assert copied == block.find_element("css selector", "[data-text]").get_attribute("data-text")
     assert copied.startswith("1. ")
     assert _complaints(browser) == []
 
@@ -206,6 +207,22 @@ def test_the_keyboard_is_enough(browser: Any, address: str) -> None:
     press(Keys.ENTER)
     assert browser.find_element("css selector", "article h1")
     assert "/entry/" in browser.current_url
+
+
+def test_the_picture_of_the_graph_is_walked_by_keyboard(browser: Any, address: str) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.get(f"{address}entry/{HUB}")
+    browser.execute_script("document.querySelector('#graph .scroll').focus()")
+    browser.switch_to.active_element.send_keys(Keys.TAB)
+    here = browser.switch_to.active_element
+    assert browser.execute_script("return arguments[0].matches('#graph svg a')", here)
+    width = "return getComputedStyle(arguments[0].querySelector('rect')).strokeWidth"
+    assert browser.execute_script(width, here) == "3px"
+    name = here.accessible_name
+    here.send_keys(Keys.ENTER)
+    assert browser.current_url.rpartition("/entry/")[2] in name
+    assert browser.find_element("css selector", "article h1")
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -322,8 +322,8 @@ def test_markdown_of_any_text_has_no_markup_of_its_own(text: str) -> None:
 
 
 _ELEMENTS = frozenset((
-    "a", "code", "dd", "dl", "dt", "h1", "h2", "h3", "h4", "li", "ol", "p", "pre", "section", "table", "tbody", "td",
-    "th", "thead", "tr", "ul",
+    "a", "br", "code", "dd", "div", "dl", "dt", "h1", "h2", "h3", "h4", "li", "ol", "p", "pre", "section", "span",
+    "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
 ))  # fmt: skip
 
 
@@ -337,7 +337,7 @@ def test_html_of_hostile_text_has_only_our_elements(text: str) -> None:
         assert re.match("https?://", link.attributes["href"] or "")
         assert link.attributes["rel"] == "nofollow noopener"
     attributes = {name for node in tree.css("article, article *") for name in node.attributes}
-    assert attributes <= {"class", "lang", "scope", "href", "rel"}
+    assert attributes <= {"class", "data-text", "lang", "scope", "start", "href", "rel"}
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -69,7 +69,17 @@ def test_the_short_of_it_has_the_best_first(web: Site) -> None:
 
 def test_the_graph_is_a_picture_and_links(web: Site) -> None:
     tree = page(web, f"/entry/{HUB}")
-    assert tree.css_first("#graph svg[role=img]").attributes["aria-label"]
+    assert tree.css_first("#graph svg[role=group]").attributes["aria-label"]
+    # What the picture leads to is in the lists, each with the whole of its name to hear or to point at.
+    listed = {node.attributes["href"] for node in tree.css("#graph li a")}
+    drawn = tree.css("#graph svg a")
+    assert len(drawn) > 5
+    for node in drawn:
+        assert node.attributes["href"] in listed
+        name, _, signature = node.css_first("title").text().partition(": ")
+        assert name in (node.attributes["href"] or "")
+        assert signature
+    assert not tree.css("#graph g.own a")
     links = [node.attributes["href"] or "" for node in tree.css("#graph li a")]
     assert len(links) > 20
     for link in links[:5]:

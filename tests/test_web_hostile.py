@@ -51,6 +51,20 @@ PAYLOADS = (
     "![xss](x\" onerror=\"xss())",
     "<javascript:xss()>",
     "```\n</code></pre><xss-element>\n```",
+    # Through Markdown: each is in a text that is read as such.
+    "1. a\n2. [xss](javascript:xss())",
+    "1. a\n2. [xss](JAVASCRIPT&colon;xss())",
+    "1. a\n2. [xss](data:text/html,<script>xss()</script>)",
+    "1. a\n2. [xss](https://xss.example/\"onmouseover=xss()//)",
+    "1. a\n2. [x](<https://xss.example/> 'title' onload=xss())",
+    "1. a\n2. <javascript:xss()> <https://xss.example/\"onload=xss()>",
+    "1. a\n2. ![xss](https://xss.example/x.png)",
+    "1. a\n2. [xss][1]\n\n[1]: javascript:xss()",
+    "1. a\n2. <img src=x onerror=xss()>\n\n<script>xss()</script>",
+    "1. a\n2. **<img src=x onerror=xss()>** `<img src=x onerror=xss()>`",
+    "```\" onload=xss()\n</code></pre><img src=x onerror=xss()>\n```\n# <svg onload=xss()>",
+    "- one\n- <iframe srcdoc='<script>xss()</script>'>\n\n    <script>xss()</script>",
+    "Read `<script>xss()</script>` and [this](//xss.example/x) or [that](vbscript:xss()).",
 )  # fmt: skip
 ADDRESSES = (
     "javascript:xss()",
@@ -99,7 +113,11 @@ def hostile() -> Iterator[dict[str, Any]]:
         document |= {key: model[key] for key in _KEPT if key in model}
         document["id"] = f"hostile/entry-{number // 2}/{number % 2}"
         document["tags"].append(address)
-        edge = {"error_id": f"hostile/entry-{(number // 2 + 1) % 16}", "condition": payload, "distinction": payload}
+        edge = {
+            "error_id": f"hostile/entry-{(number // 2 + 1) % (len(PAYLOADS) // 2)}",
+            "condition": payload,
+            "distinction": payload,
+        }
         document["transition_graph"] = {
             "leads_to": [edge, payload], "preceded_by": [edge], "frequently_confused_with": [edge]
         }  # fmt: skip
@@ -139,7 +157,8 @@ def problems(text: str, *, ours: bool) -> list[str]:
     for node in tree.css("*"):
         for name, value in node.attributes.items():
             address = re.sub(r"[\0-\x20]", "", value or "").lower()
-            if name.startswith("on") or (name in ("style", "srcdoc") and ours):
+            # Datasette 1.0 has buttons of its own that call its script.
+            if (name.startswith("on") and (ours or "xss" in address)) or (name in ("style", "srcdoc") and ours):
                 found.append(f"{node.tag} has {name}")
             if name in ("href", "src", "action", "formaction", "xlink:href") and not address.startswith(
                 ("/", "http://", "https://", "#", "?")

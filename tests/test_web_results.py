@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from culdesac.plugins.web.result_facets import FACETS, IN_ENGINE
+from culdesac.plugins.web.result_facets import FACETS
+from culdesac.queries.engine import Engine, Filters
 from tests.test_web import Site
 
 #: A search that finds something of every facet.
@@ -40,9 +44,15 @@ def href(node: LexborNode) -> str:
     return str(node.attributes["href"])
 
 
-@pytest.mark.parametrize("facet", FACETS)
-def test_a_facets_count_is_what_a_click_gives(web: Site, facet: str) -> None:
-    tree = page(web, "/search?" + urlencode({"q": Q}))
+def matching(tree: LexborHTMLParser) -> int:
+    """How many errors match, of which the list shows the best."""
+    more = re.search(r"the best of (\d+) that match", tree.text())
+    return int(more[1]) if more else found(tree)
+
+
+@pytest.mark.parametrize(("q", "facet"), [*((Q, facet) for facet in FACETS), ("timeout", "domain"), ("timeout", "os")])
+def test_a_facets_count_is_the_least_that_a_click_gives(web: Site, q: str, facet: str) -> None:
+    tree = page(web, "/search?" + urlencode({"q": q}))
     links = {
         href(item.css_first("a")): int(item.css_first(".count").text())
         for item in tree.css(".facets li")
@@ -50,12 +60,58 @@ def test_a_facets_count_is_what_a_click_gives(web: Site, facet: str) -> None:
     }
     assert links
     for address, count in links.items():
+        assert 0 < count <= matching(tree)
         narrowed = page(web, address)
-        # These are asked for in the whole file, so they can have more than the search everywhere gave.
-        assert found(narrowed) >= count if facet in IN_ENGINE else found(narrowed) == count
+        assert matching(narrowed) >= count
+        assert int(narrowed.css_first(".facets li.selected .count").text()) == matching(narrowed)
         (chip,) = narrowed.css(".chosen a")
-        assert href(chip) == "/search?" + urlencode({"q": Q})
+        assert href(chip) == "/search?" + urlencode({"q": q})
         assert len(narrowed.css(".facets li.selected")) == 1
+
+
+def test_counts_are_of_the_whole_file(web: Site, corpus_db: Path) -> None:
+    """Counted apart from the site: one word, so every error that holds it matches."""
+    with closing(sqlite3.connect(corpus_db)) as connection:
+        counted = dict(
+            connection.execute(
+                "select domain, count(distinct error_id) from entries_fts join entries on pk = entries_fts.rowid"
+                " where entries_fts match 'timeout' group by domain"
+            )
+        )
+    tree = page(web, "/search?q=timeout")
+    domains = {
+        item.css_first("a").text(): int(item.css_first(".count").text())
+        for item in tree.css(".facets section")[0].css("li")
+    }
+    assert found(tree) < matching(tree) == sum(domains.values())
+    assert domains == counted
+
+
+@pytest.mark.parametrize("facet", FACETS)
+def test_a_facet_brings_up_what_was_too_far_down(web: Site, facet: str) -> None:
+    tree = page(web, "/search?" + urlencode({"q": Q, "n": 100}))
+    whole = {href(link) for link in tree.css(".result h2 a")}
+    risen = set()
+    for link in tree.css(".facets li a"):
+        if facet in parse_qs(urlsplit(href(link)).query):
+            risen |= {href(result) for result in page(web, href(link)).css(".result h2 a")} - whole
+    assert risen
+
+
+def test_the_fiftieth_is_shown_where_it_is_narrowed_to(corpus_db: Path) -> None:
+    with Engine(corpus_db) as engine, closing(sqlite3.connect(corpus_db)) as connection:
+        first = [result.id for result in engine.search("timeout", 100).results]
+        sql = (
+            "select entries.id, domain, category from entries_fts join entries on pk = entries_fts.rowid"
+            " where entries_fts match 'timeout' order by pk"
+        )
+        rest = [row for row in connection.execute(sql) if row[0] not in first][40:]
+        shared = Counter(row[1:] for row in rest)
+        last = [row for row in rest if shared[row[1:]] < 5]
+        assert len(last) > 10
+        for entry_id, domain, category in last:
+            narrowed = engine.search("timeout", 100, filters=Filters(domain=domain, category=category))
+            assert entry_id in [variant for result in narrowed.results for variant in result.variants]
 
 
 def test_facets_combine_and_come_off_one_by_one(web: Site) -> None:
@@ -109,7 +165,12 @@ def test_a_search_without_an_address_has_the_same(web: Site) -> None:
 
 
 def test_the_api_narrows_by_what_the_engine_knows(web: Site) -> None:
-    for facet, value in (("os", "linux"), ("package", "python"), ("domain", "networking")):
+    chosen = {
+        "os": "linux", "package": "python", "domain": "networking", "resolvable": "partial", "country": "jp",
+        "category": "network_error", "verification_tier": "ai_generated", "chinese": "yes",
+    }  # fmt: skip
+    assert set(chosen) == set(FACETS)
+    for facet, value in chosen.items():
         answer = web.get("/search.json", params={"q": Q, facet: value, "n": 100}).json()
         assert answer["results"]
         assert answer == web.post("/search.json", json={"q": Q, facet: value, "n": 100}).json()

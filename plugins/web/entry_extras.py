@@ -103,23 +103,21 @@ def _picture(sides: Mapping[str, Sequence[Neighbour]], own: str) -> dict[str, An
     # Neighbours are mostly of the same domain: the rest of the name tells them apart.
     domain = own.partition("/")[0] + "/"
 
-    def box(x: float, y: float, text: str, kind: str) -> dict[str, Any]:
+    def box(x: float, y: float, kind: str, neighbour: Neighbour | None = None) -> dict[str, Any]:
+        name = neighbour.id if neighbour else own
         return {
-            "x": x,
-            "y": y,
-            "text": _short(text.removeprefix(domain)),
-            "kind": kind,
-            "width": width,
-            "height": height,
-        }
+            "x": x, "y": y, "width": width, "height": height, "kind": kind, "text": _short(name.removeprefix(domain)),
+            "title": f"{name}: {neighbour.title}" if neighbour else name,
+            "address": neighbour.address if neighbour else None,
+        }  # fmt: skip
 
-    boxes = [box(columns["own"], middle, own, "own")]
+    boxes = [box(columns["own"], middle, "own")]
     lines = []
     for side, column in (("before", left), ("after", right)):
         top = (tall - len(column) * row) / 2
         for at, neighbour in enumerate(column):
             y = top + at * row + (row - height) / 2
-            boxes.append(box(columns[side], y, neighbour.id, side))
+            boxes.append(box(columns[side], y, side, neighbour))
             ends = (columns["before"] + width, y), (columns["own"], middle)
             if side == "after":
                 ends = (columns["own"] + width, middle), (columns["after"], y)
@@ -127,7 +125,7 @@ def _picture(sides: Mapping[str, Sequence[Neighbour]], own: str) -> dict[str, An
                           "x2": ends[1][0], "y2": ends[1][1] + height / 2})  # fmt: skip
     for at, neighbour in enumerate(below):
         y = tall + 14 + at * row
-        boxes.append(box(columns["own"], y, neighbour.id, "confused"))
+        boxes.append(box(columns["own"], y, "confused", neighbour))
     if below:
         x = columns["own"] + width / 2
         lines.append({"kind": "confused", "x1": x, "x2": x, "y1": middle + height, "y2": tall + 14})

@@ -1,7 +1,7 @@
 """The entry page as HTML: the fragment `_entry.html` and what it needs.
 
 The fragment has what the Markdown page has, and `culdesac.ingest.page` reads it back. Every text goes through
-Jinja's escaping; only http(s) addresses become links.
+Jinja's escaping or, where it is its author's own words, through `rich`; only http(s) addresses become links.
 """
 
 from __future__ import annotations
@@ -12,12 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from culdesac.db.page_layout import Lang
+from culdesac.plugins.web import rich
 from culdesac.queries.page_model import lay_out
 
 _TEMPLATES = Path(__file__).parent / "templates"
+#: Fields that are told in sentences. A signature or a pattern is compared with a log, character by character.
+_TOLD = frozenset((
+    "action", "how", "why_fails", "condition", "tradeoff", "common_misconception", "distinction", "behavior_change",
+))  # fmt: skip
 
 
 def context(
@@ -50,4 +55,13 @@ def render(
 
 @cache
 def _environment() -> jinja2.Environment:
-    return jinja2.Environment(autoescape=True, loader=jinja2.FileSystemLoader(_TEMPLATES))
+    made = jinja2.Environment(autoescape=True, loader=jinja2.FileSystemLoader(_TEMPLATES))
+    made.filters |= {"line": _line, "block": rich.block}
+    made.globals["told"] = _TOLD
+    return made
+
+
+def _line(text: str) -> Markup:
+    """A line with its Markdown, and what was written where that isn't what is shown."""
+    shown = rich.line(text)
+    return shown if shown == escape(text) else Markup('<span data-text="{}">{}</span>').format(text, shown)

@@ -14,27 +14,29 @@ from culdesac.plugins.web.access import chosen
 from culdesac.plugins.web.entry_extras import glance, graph, side_by_side
 from culdesac.plugins.web.exchange import Refused, clean, in_thread
 from culdesac.plugins.web.labels import language
-from culdesac.plugins.web.links import entry_path
+from culdesac.plugins.web.links import SUFFIXES, entry_path, read
 from culdesac.plugins.web.pool import Edge, pool
 from culdesac.plugins.web.respond import answer_json, page, view
 from culdesac.queries.engine import Shown, UnknownEntry
 
-_SUFFIXES = (".json", ".md")
-
 
 async def entry(datasette: Any, request: Any) -> Response:
-    """What is asked for decides the form: an id that is in the file is a page, whatever it ends with."""
-    # Datasette routes the path as it came, percent-encoded.
-    asked = clean(unquote(request.url_vars["id"], errors="replace"))
+    """What the address ends with decides the form."""
     views = {"": _page, ".json": _json, ".md": _markdown}
-    suffix = next((suffix for suffix in _SUFFIXES if asked.endswith(suffix)), "")
+    path = _path(request)
+    suffix = next((suffix for suffix in SUFFIXES if path.endswith(suffix)), "")
     answer: Response = await views[suffix](datasette, request)
     return answer
 
 
+def _path(request: Any) -> str:
+    # Datasette routes the path as it came, percent-encoded.
+    return clean(unquote(request.url_vars["id"], errors="replace"))
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """An entry with what stands beside it; `whole`: the id was meant with its suffix."""
+    """An entry with what stands beside it; `whole`: what looks like a suffix belongs to its id."""
 
     shown: Shown
     whole: bool
@@ -44,15 +46,16 @@ class _Found:
 
 async def _look_up(datasette: Any, request: Any, suffix: str) -> tuple[str, _Found | None]:
     """The database's name and the entry. Raises for permissions."""
-    asked = clean(unquote(request.url_vars["id"], errors="replace"))
+    path = _path(request)
     database = await chosen(datasette, request, request.args.get("db"))
+    # An id that ends like a suffix has its own address; where that leaves no doubt, it is understood without.
+    names = [path.removesuffix(suffix), path] if suffix else [path]
 
     def look() -> _Found | None:
         with pool(datasette).engine(database.path) as engine:
-            names = [asked.removesuffix(suffix), asked] if suffix else [asked]
             for whole, name in enumerate(names):
                 try:
-                    shown = engine.show(name)
+                    shown = engine.show(read(name))
                 except UnknownEntry:
                     continue
                 if suffix and not whole:
@@ -106,7 +109,7 @@ async def _render(datasette: Any, request: Any, name: str, found: _Found | None)
 
     lang = language(request.args.get("lang"))
     if found is None:
-        asked = clean(unquote(request.url_vars["id"], errors="replace"))
+        asked = read(_path(request))
         return await page(datasette, request, "unknown.html", {"asked": asked[:300], "database": name}, lang, 404)
     shown = found.shown
     path = entry_path(datasette, shown.id)

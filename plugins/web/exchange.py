@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl, quote_plus
 
 T = TypeVar("T")
 #: A posted body may be this long (a form before it was percent-encoded, which makes three bytes of one); so much more
@@ -16,6 +17,10 @@ MOST_BODY, MOST_DROPPED = 2**20, 2**24
 #: A search whose address is no longer than this has one; a longer one is posted.
 MOST_ADDRESS = 2_000
 MOST_RESULTS = 100
+
+
+# A page has a hundred addresses with the same texts in them.
+_quoted = lru_cache(maxsize=64)(quote_plus)
 
 
 class Refused(Exception):
@@ -47,11 +52,13 @@ class Asked:
 
     def address(self, path: str, **changes: Any) -> str:
         """The address of this search, with changes; parameters that say nothing are left out."""
-        changed = replace(self, **changes)
-        # The text last: it is the longest.
-        names = [*(name for name in Asked.__slots__ if name != "q"), "q"]
-        pairs = [(name, value) for name in names if (value := getattr(changed, name)) not in (None, "")]
-        return f"{path}?{urlencode(pairs)}" if pairs else path
+        given = ((name, changes.get(name, getattr(self, name))) for name in _IN_ADDRESS)
+        pairs = [f"{name}={_quoted(str(value))}" for name, value in given if value not in (None, "")]
+        return f"{path}?{'&'.join(pairs)}" if pairs else path
+
+    def ways(self, path: str) -> Callable[..., str]:
+        """What makes addresses of this search with changes; empty ones where it must be posted."""
+        return (lambda **changes: "") if self.long else partial(self.address, path)
 
     @property
     def long(self) -> bool:
@@ -59,6 +66,8 @@ class Asked:
         return len(self.q) > MOST_ADDRESS or len(self.address("")) > MOST_ADDRESS
 
 
+# The text last: it is the longest.
+_IN_ADDRESS = (*(name for name in Asked.__slots__ if name != "q"), "q")
 _COUNTS = ("n", "page")
 _TEXTS = tuple(name for name in Asked.__slots__ if name not in _COUNTS)
 

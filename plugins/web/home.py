@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from datasette.utils.asgi import Response
+from datasette.utils.asgi import Forbidden, Response
 
 from culdesac.plugins.web import files
 from culdesac.plugins.web.access import chosen, may_view_database, visible
 from culdesac.plugins.web.exchange import Asked, in_thread
 from culdesac.plugins.web.labels import language, preferred
 from culdesac.plugins.web.links import entry_path
-from culdesac.plugins.web.metadata import sources
+from culdesac.plugins.web.metadata import counts, sources
 from culdesac.plugins.web.pool import Example, pool
-from culdesac.plugins.web.respond import page, view
+from culdesac.plugins.web.respond import page, refuse, view
 
 _EXAMPLES = 6
 _DOMAINS = 60
@@ -27,7 +27,10 @@ async def home(datasette: Any, request: Any) -> Response:
     if own or not await visible(datasette, request):
         from datasette.views.index import IndexView
 
-        index: Response = await IndexView.as_view(datasette)(request, None)
+        try:
+            index: Response = await IndexView.as_view(datasette)(request, None)
+        except Forbidden as forbidden:
+            index = await refuse(datasette, request, forbidden)
         return index
     return await _home(datasette, request)
 
@@ -54,7 +57,7 @@ async def _home(datasette: Any, request: Any) -> Response:
         "others": others,
         "domains": [(name, count, _in_table(datasette, database.name, name)) for name, count in domains[:_DOMAINS]],
         "examples": [_example(datasette, example, asked) for example in examples],
-        "counts": {"entries": about.get("count/entries"), "errors": about.get("count/errors")},
+        "counts": counts(about),
         "sources": sources(about),
         "other_language": asked.address(str(datasette.urls.instance()), lang="en" if lang == "zh" else "zh"),
     }

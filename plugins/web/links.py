@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import quote
 
 from markupsafe import Markup
 
 from culdesac.plugins.web import files
+from culdesac.plugins.web.templates import static_hash
 
 _WITH_IDS = ("entries", "search")
+#: What an address of an entry may end with, for another form of it.
+SUFFIXES = (".json", ".md")
+_DOTS = re.compile(r"(?<![^/])\.+(?![^/])|\.(?=(?:json|md)\Z)")
+_SLASHES = re.compile(r"(?<![^/])/|/\Z")
+_TILDED = re.compile("~(2E|2F|7E)")
 
 
 def entry_path(datasette: Any, entry_id: str, suffix: str = "") -> str:
     """The address of an entry's page, the base address included."""
-    # A segment of dots alone would be resolved away by the browser, encoded or not; such an id has no page.
-    return str(datasette.urls.path(f"/entry/{quote(entry_id, safe='/')}{suffix}"))
+    return str(datasette.urls.path(f"/entry/{written(entry_id)}{suffix}"))
+
+
+def written(entry_id: str) -> str:
+    """An id as it stands in an address: percent-encoded, and what an address can't hold as such after a tilde.
+
+    A dot that would begin `.json` or `.md`, or belongs to a segment of dots alone (which clients resolve away), is
+    `~2E`; a slash without a segment before or after it (which servers merge) is `~2F`; a tilde is `~7E`.
+    """
+    tilded = _SLASHES.sub("~2F", _DOTS.sub(lambda dots: "~2E" * len(dots[0]), entry_id.replace("~", "~7E")))
+    return quote(tilded, safe="/")
+
+
+def read(path: str) -> str:
+    """The id of which `written` made a part of an address, percent-encoding taken off already."""
+    return _TILDED.sub(lambda code: chr(int(code[1], 16)), path)
+
+
+def static_path(datasette: Any, name: str) -> str:
+    """The address of a static file of ours; another when the file is."""
+    return str(datasette.urls.path(f"/-/culdesac/{name}?{static_hash(name)}"))
 
 
 def menu(datasette: Any) -> list[dict[str, str]]:
@@ -25,9 +51,18 @@ def menu(datasette: Any) -> list[dict[str, str]]:
     return [{"href": str(datasette.urls.path("/search")), "label": "Search errors"}]
 
 
+def stylesheets(datasette: Any, database: str | None, table: str | None) -> list[str]:
+    """Our stylesheet for Datasette's pages of our tables."""
+    if not database or not table or not files.is_our_database(datasette, database):
+        return []
+    return [static_path(datasette, "tables.css")]
+
+
 def cell(datasette: Any, database: str, table: str | None, column: str, value: Any) -> Markup | None:
-    """An entry's id as a link to its page, in the tables that show one."""
-    if column != "id" or table not in _WITH_IDS or not isinstance(value, str) or not value:
+    """An entry's id as a link to its page, in the tables that show one and in what a query gives."""
+    if column != "id" or not isinstance(value, str) or not value:
+        return None
+    if table not in _WITH_IDS and (table is not None or "/" not in value):
         return None
     if not files.is_our_database(datasette, database):
         return None

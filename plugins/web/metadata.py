@@ -53,6 +53,11 @@ _SETTINGS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+# What Datasette asks for a dozen times for each request to know who may see what, and copies whole each time. Ours says
+# nothing about it.
+_NOT_OURS = ("allow", "allow_sql", "plugins", "queries", "tables")
+
+
 def sources(about: dict[str, str]) -> dict[str, str]:
     """The licence of each source that a file is made from, by the source's name; "" where none is known."""
     found: dict[str, str] = {}
@@ -62,6 +67,12 @@ def sources(about: dict[str, str]) -> dict[str, str]:
         if kind == "source" and name:
             found[name] = value if what == "licence" else found.get(name, "")
     return dict(sorted(found.items()))
+
+
+def counts(about: dict[str, str]) -> dict[str, int]:
+    """What the file says it holds; what isn't a number is left out."""
+    found = {key.removeprefix("count/"): value for key, value in about.items() if key.startswith("count/")}
+    return {key: int(value) for key, value in found.items() if value.isascii() and value.isdigit() and len(value) < 18}
 
 
 def _origin(about: dict[str, str]) -> dict[str, str]:
@@ -82,8 +93,10 @@ def _database(path: str) -> dict[str, Any]:
     return {"description": _DESCRIPTION, **_origin(files.about(path)), "tables": tables}
 
 
-def metadata(datasette: Any) -> dict[str, Any]:
+def metadata(datasette: Any, key: str | None = None) -> dict[str, Any]:
     """For the hook get_metadata. Datasette writes into what it gets, so it gets a new one each time."""
+    if key in _NOT_OURS:
+        return {}
     return {"databases": {name: _database(database.path) for name, database in files.databases(datasette).items()}}
 
 
@@ -91,16 +104,17 @@ async def register(datasette: Any) -> None:
     """Datasette 1.0 keeps texts in its internal database and the rest in its configuration: fill in what isn't set."""
     if not hasattr(datasette, "set_resource_metadata"):
         return
-    configuration = datasette.config.setdefault("databases", {})
     for name, database in files.databases(datasette).items():
-        for key, value in _database(database.path).items():
-            if key != "tables":
-                await datasette.set_database_metadata(name, key, value)
-        ours = configuration.setdefault(name, {}).setdefault("tables", {})
-        for table, settings in _database(database.path)["tables"].items():
+        ours = _database(database.path)
+        tables = ours.pop("tables")
+        for key in ours.keys() - await datasette.get_database_metadata(name):
+            await datasette.set_database_metadata(name, key, ours[key])
+        configured = datasette.config.setdefault("databases", {}).setdefault(name, {}).setdefault("tables", {})
+        for table, settings in tables.items():
+            texts = {key: settings.pop(key) for key in ("title", "description") if key in settings}
+            for key in texts.keys() - await datasette.get_resource_metadata(name, table):
+                await datasette.set_resource_metadata(name, table, key, texts[key])
             for column, text in settings.pop("columns", {}).items():
-                await datasette.set_column_metadata(name, table, column, "description", text)
-            for key in ("title", "description"):
-                if key in settings:
-                    await datasette.set_resource_metadata(name, table, key, settings.pop(key))
-            ours[table] = {**settings, **ours.get(table, {})}
+                if "description" not in await datasette.get_column_metadata(name, table, column):
+                    await datasette.set_column_metadata(name, table, column, "description", text)
+            configured[table] = {**settings, **configured.get(table, {})}

@@ -13,7 +13,7 @@ import msgspec
 
 from culdesac import __version__
 from culdesac.db import dialects
-from culdesac.plugins.web.exchange import MOST_BODY, Asked
+from culdesac.plugins.web.exchange import MOST_BODY
 from culdesac.plugins.web.options import options
 from culdesac.plugins.web.respond import answer_json, view
 from culdesac.queries.answer import Answer
@@ -33,13 +33,24 @@ _SEARCH: dict[str, Schema] = {
     "domain": {"type": "string", "description": "Only entries of this domain."},
     "os": {"type": "string", "description": "Only entries for this operating system."},
     "package": {"type": "string", "description": "Only entries that name this package."},
+    "category": {"type": "string", "description": "Only entries of this category."},
+    "resolvable": {"type": "string", "description": "Only errors of this verdict.", "examples": ["true", "partial"]},
+    "verification_tier": {"type": "string", "description": "Only entries that were verified like this."},
+    "country": {"type": "string", "description": "Only entries about this country."},
+    "chinese": {"type": "string", "description": "yes: only entries with Chinese.", "examples": ["yes"]},
     "lang": {"enum": ["en", "zh", ""], "description": "The language that snippets prefer."},
     "db": {"type": "string", "description": "Which database, where a site has several."},
 }
 _DB = {"db": _SEARCH["db"]}
 # A page is there for people: it overlooks what it doesn't know.
 _LANG = {"lang": {"type": "string", "description": "zh for Chinese; English else.", "examples": ["en", "zh"]}}
-_SEGMENT: Schema = {"type": "string", "minLength": 1, "pattern": r"^[^/]+$"}
+_SEGMENT: Schema = {
+    "type": "string",
+    "minLength": 1,
+    "pattern": r"^[^/]+$",
+    "description": "Percent-encoded. ~2E is a dot that would begin .json or .md or stands in a segment of dots alone, "
+    "~2F a slash beside nothing, ~7E a tilde.",
+}
 _SEGMENTS = {"domain": _SEGMENT, "slug": _SEGMENT, "environment": _SEGMENT}
 _STATUS = {
     "302": "The reader prefers Chinese.",
@@ -150,10 +161,10 @@ def _operation(
 
 def _filters() -> dict[str, Schema]:
     """The parameters of the results page."""
-    facets = {name: {"type": "string"} for name in Asked.__slots__ if name not in {*_SEARCH, "page"}}
     page = {"type": "string", "description": "Page of the results, from 1."}
-    engines = {name: _SEARCH[name] for name in ("q", "domain", "os", "package")}
-    return {**engines, **facets, **_LANG, **_DB, "page": page}
+    size = {"type": "string", "description": "Results on a page."}
+    search = {name: schema for name, schema in _SEARCH.items() if name not in ("n", "lang", "db")}
+    return {**search, **_LANG, **_DB, "n": size, "page": page}
 
 
 def _bodies() -> Schema:

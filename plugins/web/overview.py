@@ -15,6 +15,7 @@ from culdesac.plugins.web.charts import Bar, Chart
 from culdesac.plugins.web.exchange import Asked, in_thread
 from culdesac.plugins.web.labels import LABELS, language
 from culdesac.plugins.web.links import entry_path
+from culdesac.plugins.web.metadata import counts
 from culdesac.plugins.web.pool import Pool, pool
 from culdesac.plugins.web.respond import answer_json, page, view
 
@@ -64,13 +65,7 @@ async def overview(datasette: Any, request: Any) -> Response:
 async def _figures(datasette: Any, path: str) -> dict[str, Any]:
     stamp = files.stamp(path)
     figures = await in_thread(datasette, lambda: _read(pool(datasette), path, stamp))
-    about = files.about(path)
-    counts = {key.removeprefix("count/"): int(value) for key, value in about.items() if _is_count(key, value)}
-    return {"counts": counts, **figures}
-
-
-def _is_count(key: str, value: str) -> bool:
-    return key.startswith("count/") and value.isascii() and value.isdigit() and len(value) < 18
+    return {"counts": counts(files.about(path)), **figures}
 
 
 @lru_cache(maxsize=16)

@@ -13,17 +13,24 @@ from typing import Any, NamedTuple
 from culdesac.plugins.web.files import Stamp, stamp
 from culdesac.plugins.web.sql import web
 from culdesac.queries.engine import Engine
+from culdesac.queries.query import MOST_POSTINGS, analyse
+from culdesac.queries.sql import engine as engine_sql
+
+#: An entry matches a query when it shares this much of what the best one shares, by weight of words.
+_LEAST_SHARE = 1 / 3
 
 
 class Facts(NamedTuple):
     """What a result's line and the facets show and an Answer doesn't say."""
 
+    error_id: str
+    domain: str | None
     category: str | None
+    resolvable: str | None
     verification_tier: str | None
-    error_code: str | None
     os: str | None
     country: str | None
-    chinese: bool
+    chinese: str | None
     packages: tuple[str, ...]
 
 
@@ -65,13 +72,27 @@ class Edge(NamedTuple):
 class WebEngine(Engine):
     """The engine, and the look-ups that only pages need."""
 
-    def facts(self, ids: Sequence[str]) -> dict[str, Facts]:
+    def matching(self, text: str) -> list[int]:
+        """The entries that share with a text at least a third of the weight of words that the best one shares.
+
+        Of a word that very many hold, only the best documented are looked at, as when the engine proposes.
+        """
+        query = analyse(self._connection, text, self.entries, self._simplified)
+        shared: dict[int, float] = {}
+        for term, weight in query.text_terms.items():
+            parameters = {"term": f'"{term}"', "limit": MOST_POSTINGS}
+            for (pk,) in self._connection.execute(engine_sql("propose_by_text"), parameters):
+                shared[pk] = shared.get(pk, 0.0) + weight
+        least = _LEAST_SHARE * max(shared.values(), default=0.0)
+        return [pk for pk, weight in shared.items() if weight >= least]
+
+    def facts(self, ids: Sequence[str], pks: Sequence[int] = ()) -> dict[str, Facts]:
         """Facts about entries, by id."""
-        rows = self._connection.execute(web("facts"), {"ids": json.dumps(list(ids))})
-        return {
-            entry_id: Facts(category, tier, code, os, country, bool(chinese), tuple(json.loads(packages)))
-            for entry_id, category, tier, code, os, country, chinese, packages in rows
-        }
+        rows = self._connection.execute(web("facts"), {"ids": json.dumps(ids), "pks": json.dumps(pks)}).fetchall()
+        packages: dict[int, list[str]] = {}
+        for entry, package in self._connection.execute(web("packages"), {"pks": json.dumps([row[0] for row in rows])}):
+            packages.setdefault(entry, []).append(package)
+        return {entry_id: Facts._make([*columns, tuple(packages.get(pk, ()))]) for pk, entry_id, *columns in rows}
 
     def domains(self) -> list[tuple[str, int]]:
         """Every domain and how many entries it has, the largest first."""

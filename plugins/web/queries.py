@@ -13,7 +13,8 @@ def canned(datasette: Any, database: str) -> dict[str, dict[str, Any]]:
     if not files.is_our_database(datasette, database):
         return {}
     return {
-        query.name: {"sql": query.sql, "title": query.title, "params": list(query.parameters)} for query in shipped()
+        query.name: {"sql": query.sql, "title": query.title, "params": list(query.parameters), "hide_sql": True}
+        for query in shipped()
     }
 
 
@@ -23,4 +24,5 @@ async def register(datasette: Any) -> None:
         return
     for name in files.databases(datasette):
         for query in shipped():
-            await datasette.add_query(name, query.name, query.sql, title=query.title, parameters=list(query.parameters))
+            told = {"title": query.title, "parameters": list(query.parameters), "hide_sql": True}
+            await datasette.add_query(name, query.name, query.sql, **told)

@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any
 
+from datasette.plugins import pm
+from datasette.utils import await_me_maybe
 from datasette.utils.asgi import AsgiStream, Forbidden, Response
 
 from culdesac.db.file import FileError
@@ -15,8 +17,8 @@ from culdesac.plugins.web import caching
 from culdesac.plugins.web.access import NoDatabase
 from culdesac.plugins.web.exchange import Refused
 from culdesac.plugins.web.labels import LABELS, Lang, language
+from culdesac.plugins.web.links import static_path
 from culdesac.plugins.web.options import options
-from culdesac.plugins.web.templates import static_hash
 
 View = Callable[..., Awaitable[Any]]
 JSON = "application/json; charset=utf-8"
@@ -38,8 +40,8 @@ async def page(
     everything = {
         "say": LABELS[lang],
         "lang": lang,
-        "stylesheet": datasette.urls.path(f"/-/culdesac/culdesac.css?{static_hash('culdesac.css')}"),
-        "script": datasette.urls.path(f"/-/culdesac/culdesac.js?{static_hash('culdesac.js')}"),
+        "stylesheet": static_path(datasette, "culdesac.css"),
+        "script": static_path(datasette, "culdesac.js"),
         "home": datasette.urls.instance(),
         "search_path": datasette.urls.path("/search"),
         "overview_path": datasette.urls.path("/overview"),
@@ -112,15 +114,27 @@ async def _answered(function: View, datasette: Any, request: Any, methods: tuple
         status, message, headers = 404, str(missing), {}
     except (FileError, sqlite3.Error):
         status, message, headers = 503, "the database can't be read at the moment", {"Retry-After": "5"}
-    except Forbidden:
-        # A page leaves it to Datasette, whose hook may lead to a login.
+    except Forbidden as forbidden:
         if not api:
-            raise
+            return await refuse(datasette, request, forbidden)
         status, message, headers = 403, "not allowed to see this database", {}
     if api:
         return answer_json({"ok": False, "error": message}, status, headers)
     lang = language(request.args.get("lang"))
     return await page(datasette, request, "error.html", {"message": message}, lang, status, headers)
+
+
+async def refuse(datasette: Any, request: Any, forbidden: Forbidden) -> Any:
+    """What a reader without permission gets: what a plugin has for that, such as a way to log in; else a page."""
+    own = [plugin for plugin in (pm.get_plugin("datasette.forbidden"),) if plugin]
+    ask = pm.subset_hook_caller("forbidden", remove_plugins=own)
+    for given in ask(datasette=datasette, request=request, message=str(forbidden)):
+        response = await await_me_maybe(given)
+        if response is not None:
+            return response
+    lang = language(request.args.get("lang"))
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    return await page(datasette, request, "error.html", {"message": LABELS[lang]["forbidden"]}, lang, 403, headers)
 
 
 def _headless(response: Any) -> Response:

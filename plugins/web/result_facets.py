@@ -1,32 +1,35 @@
-"""The facets of the results page: what each result has of each, the counts, and the ways to add or remove one.
+"""The facets of the results page: the ways to narrow a search, each with how many errors of the whole file it leaves.
 
-The engine searches within a domain, an operating system or a package. The other facets narrow what it found, so their
-counts are exactly what a click gives; a click on one of the engine's own can find more than the search without it did.
+A list shows the few dozen that the engine weighed; the facets count every error that matches: that shares with the
+query at least a third of the weight of words that the best one shares (`WebEngine.matching`), and those listed. What
+is chosen goes to the engine, which then proposes among those entries alone: so a choice brings up what was too far
+down the list before, and a count is the least that a click gives.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from culdesac.plugins.web.exchange import Asked
 from culdesac.plugins.web.labels import LABELS, Lang
 from culdesac.plugins.web.pool import Facts
-from culdesac.queries.answer import Answer, Result
+from culdesac.queries.answer import Answer
+from culdesac.queries.engine import Filters
 
-_SHOWN = 8
-#: Facets that the engine searches within.
-IN_ENGINE = ("domain", "os", "package")
+#: Values shown before the rest is folded, and how many results decide which come first.
+_SHOWN, _TELLING = 8, 3
+#: What makes the addresses of a search, with changes.
+Way = Callable[..., str]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A search for the page: the answer in full, what it would be without the engine's filters, facts about each."""
+    """A search for the page: the answer in full, and facts about every entry that matches, by id."""
 
     answer: Answer
-    anywhere: Answer
     facts: Mapping[str, Facts]
 
 
@@ -34,75 +37,87 @@ def _one(value: str | None) -> tuple[str, ...]:
     return (value,) if value else ()
 
 
-#: What a result has of each facet, by the parameter's name, in the order of the page.
-FACETS: dict[str, Callable[[Result, Facts], tuple[str, ...]]] = {
-    "domain": lambda result, _: _one(result.domain),
-    "category": lambda _, facts: _one(facts.category),
-    "resolvable": lambda result, _: _one(result.resolvable),
-    "verification_tier": lambda _, facts: _one(facts.verification_tier),
-    "package": lambda _, facts: facts.packages,
-    "os": lambda _, facts: _one(facts.os),
-    "country": lambda _, facts: _one(facts.country),
-    "chinese": lambda _, facts: _one("yes" if facts.chinese else None),
+#: What an entry has of each facet, by the parameter's name, in the order of the page.
+FACETS: dict[str, Callable[[Facts], tuple[str, ...]]] = {
+    "domain": lambda facts: _one(facts.domain),
+    "category": lambda facts: _one(facts.category),
+    "resolvable": lambda facts: _one(facts.resolvable),
+    "verification_tier": lambda facts: _one(facts.verification_tier),
+    "package": lambda facts: facts.packages,
+    "os": lambda facts: _one(facts.os),
+    "country": lambda facts: _one(facts.country),
+    "chinese": lambda facts: _one(facts.chinese),
 }
 
 
-def passes(result: Result, found: Found, wanted: Asked, without: str | None = None) -> bool:
-    """Whether a result has what is asked for, one facet overlooked."""
-    facts = found.facts.get(result.id)
-    return all(
-        name == without
-        or (asked := getattr(wanted, name)) is None
-        or (facts is not None and asked in of(result, facts))
-        for name, of in FACETS.items()
-    )
+def filters(wanted: Asked) -> Filters:
+    """What is chosen, for the engine."""
+    return Filters(**{name: getattr(wanted, name) for name in FACETS})
 
 
-def _base(name: str, found: Found) -> Iterable[Result]:
-    """The results that a facet counts: one of the engine's own looks beyond what the engine was told to leave out."""
-    if name not in IN_ENGINE:
-        return found.answer.results
-    return {result.id: result for result in (*found.answer.results, *found.anywhere.results)}.values()
+class Counts:
+    """The errors that match, by each facet's values; each facet counts what the others leave."""
+
+    def __init__(self, wanted: Asked, found: Found) -> None:
+        chosen = {name: value for name in FACETS if (value := getattr(wanted, name))}
+        # Where each error stands in the list.
+        listed = {result.error_id: place for place, result in enumerate(found.answer.results)}
+        #: The errors that pass everything, and of each value of each facet those that pass everything else.
+        self.errors: set[str] = set(listed)
+        self.values: dict[str, dict[str, set[str]]] = {name: defaultdict(set) for name in FACETS}
+        for facts in found.facts.values():
+            fails = [name for name, value in chosen.items() if value not in FACETS[name](facts)]
+            if not fails:
+                self.errors.add(facts.error_id)
+            for name in FACETS if not fails else fails if len(fails) == 1 else ():
+                for value in FACETS[name](facts):
+                    self.values[name][value].add(facts.error_id)
+        for name, value in chosen.items():
+            self.values[name][value] = self.errors
+        self._listed = listed
+
+    def ordered(self, name: str, selected: str | None) -> list[tuple[str, int]]:
+        """A facet's values with their counts: the selected, those of the first results, then the largest."""
+        unlisted = len(self._listed)
+
+        def key(value: str) -> tuple[bool, int, int, str]:
+            errors = self.values[name][value]
+            first = min((self._listed.get(error, unlisted) for error in errors), default=unlisted)
+            # What is said by the first few is what is looked for; below them the larger is the better guess.
+            return value != selected, first if first < _TELLING else _TELLING, -len(errors), value
+
+        return [(value, len(self.values[name][value])) for value in sorted(self.values[name], key=key)]
 
 
-def facets(wanted: Asked, found: Found, lang: Lang, path: str) -> list[dict[str, Any]]:
-    """The facets that have anything to choose. Each counts the results that the others leave."""
-    return [facet for name in FACETS if (facet := _facet(name, wanted, found, lang, path))]
+def facets(wanted: Asked, counts: Counts, lang: Lang, way: Way) -> list[dict[str, Any]]:
+    """The facets that have anything to choose."""
+    found = []
+    for name in FACETS:
+        ordered = counts.ordered(name, getattr(wanted, name))
+        values = [_value(name, value, count, wanted, lang, way) for value, count in ordered]
+        if values:
+            shown = {"values": values[:_SHOWN], "more": values[_SHOWN:]}
+            found.append({"name": name, "title": LABELS[lang][name], **shown})
+    return found
 
 
-def _facet(name: str, wanted: Asked, found: Found, lang: Lang, path: str) -> dict[str, Any] | None:
-    counts: Counter[str] = Counter()
-    for result in _base(name, found):
-        facts = found.facts.get(result.id)
-        if facts is not None and passes(result, found, wanted, without=name):
-            counts.update(FACETS[name](result, facts))
-    selected = getattr(wanted, name)
-    if selected:
-        counts[selected] = sum(passes(result, found, wanted) for result in found.answer.results)
-    if not counts:
-        return None
-    ordered = sorted(counts.items(), key=lambda item: (item[0] != selected, -item[1], item[0]))
-    values = [_value(name, value, count, wanted, lang, path) for value, count in ordered]
-    return {"name": name, "title": LABELS[lang][name], "values": values[:_SHOWN], "more": values[_SHOWN:]}
-
-
-def _value(name: str, value: str, count: int, wanted: Asked, lang: Lang, path: str) -> dict[str, Any]:
+def _value(name: str, value: str, count: int, wanted: Asked, lang: Lang, way: Way) -> dict[str, Any]:
     selected = value == getattr(wanted, name)
     new = None if selected else value
     return {
         "label": LABELS[lang].get(f"{name}_{value}", value),
         "count": count,
         "selected": selected,
-        "address": wanted.address(path, **{name: new, "page": None}),
+        "address": way(**{name: new, "page": None}),
         # A search without an address is posted again, with one change.
         "set": f"{name}={new or ''}",
     }
 
 
-def chosen(wanted: Asked, lang: Lang, path: str) -> list[dict[str, Any]]:
+def chosen(wanted: Asked, lang: Lang, way: Way) -> list[dict[str, Any]]:
     """What the search is narrowed to, each with the way to take it off."""
     return [
-        {**_value(name, value, 0, wanted, lang, path), "title": LABELS[lang][name]}
+        {**_value(name, value, 0, wanted, lang, way), "title": LABELS[lang][name]}
         for name in FACETS
         if (value := getattr(wanted, name))
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from datasette.utils.asgi import Response
@@ -14,13 +15,14 @@ from culdesac.plugins.web.labels import LABELS, Lang, language
 from culdesac.plugins.web.links import entry_path
 from culdesac.plugins.web.pool import Facts, pool
 from culdesac.plugins.web.respond import answer_json, page, view
-from culdesac.plugins.web.result_facets import IN_ENGINE, Found, facets, passes
+from culdesac.plugins.web.result_facets import Counts, Found, Way, facets, filters
 from culdesac.plugins.web.result_facets import chosen as narrowed_to
 from culdesac.plugins.web.texts import inline, marked, percent
-from culdesac.queries.answer import Answer, Result
+from culdesac.queries.answer import Answer, DeadEnd, Result, Workaround
 
 _ON_PAGE = 10
-_STEPS = 2
+#: Steps shown of the best result, and of each other.
+_STEPS, _STEPS_OF_OTHERS = 2, 1
 
 
 @view("GET", "POST", api=True)
@@ -31,9 +33,7 @@ async def search_json(datasette: Any, request: Any) -> Response:
 
     def search() -> Answer:
         with pool(datasette).engine(database.path) as engine:
-            return engine.search(
-                wanted.q, wanted.n or 5, wanted.domain, wanted.lang, os=wanted.os, package=wanted.package
-            )
+            return engine.search(wanted.q, wanted.n or 5, lang=wanted.lang, filters=filters(wanted))
 
     started = time.perf_counter()
     answer = await in_thread(datasette, search) if wanted.q.strip() else Answer(wanted.q)
@@ -64,8 +64,8 @@ async def search_page(datasette: Any, request: Any) -> Response:
 
 
 def _for_json(wanted: Asked) -> Asked:
-    """The same search for the API, as far as that knows it."""
-    return Asked(wanted.q, wanted.db, wanted.lang, wanted.domain, package=wanted.package, os=wanted.os)
+    """The same search for the API, which has no pages."""
+    return replace(wanted, n=None, page=None)
 
 
 def _timing(started: float) -> dict[str, str]:
@@ -74,42 +74,47 @@ def _timing(started: float) -> dict[str, str]:
 
 def _find(datasette: Any, path: str, wanted: Asked) -> Found:
     if not wanted.q.strip():
-        return Found(Answer(wanted.q), Answer(wanted.q), {})
-    narrowed = {name: value for name in IN_ENGINE if (value := getattr(wanted, name))}
+        return Found(Answer(wanted.q), {})
     with pool(datasette).engine(path) as engine:
-        anywhere = engine.search(wanted.q, MOST_RESULTS, lang=wanted.lang)
-        answer = engine.search(wanted.q, MOST_RESULTS, lang=wanted.lang, **narrowed) if narrowed else anywhere
-        return Found(answer, anywhere, engine.facts([result.id for result in (*anywhere.results, *answer.results)]))
+        answer = engine.search(wanted.q, MOST_RESULTS, lang=wanted.lang, filters=filters(wanted))
+        return Found(answer, engine.facts([result.id for result in answer.results], engine.matching(answer.query)))
 
 
 def _results(datasette: Any, wanted: Asked, found: Found, lang: Lang, path: str) -> dict[str, Any]:
     """What the template shows of a search."""
-    kept = [result for result in found.answer.results if passes(result, found, wanted)]
+    kept = found.answer.results
+    counts = Counts(wanted, found)
+    way = wanted.ways(path)
     size = wanted.n or _ON_PAGE
     pages = max(1, -(-len(kept) // size))
     # A page that isn't there any more is the last.
     at = min(wanted.page or 1, pages)
     shown = kept[(at - 1) * size : at * size]
     return {
-        "results": [_result(datasette, result, found.facts, lang, wanted.db) for result in shown],
+        "results": [
+            _result(datasette, result, found.facts, lang, wanted.db, _STEPS_OF_OTHERS if number or at > 1 else _STEPS)
+            for number, result in enumerate(shown)
+        ],
         "first": (at - 1) * size + 1,
         "count": len(kept),
-        "pages": [_page_link(wanted, path, number, at) for number in range(1, pages + 1)] if pages > 1 else [],
+        "matching": len(counts.errors),
+        "pages": [_page_link(way, number, at) for number in range(1, pages + 1)] if pages > 1 else [],
         "confident": bool(kept) and kept[0].confident,
         "relaxed": found.answer.relaxed,
-        "any_result": bool(found.answer.results),
-        "facets": facets(wanted, found, lang, path),
-        "chosen": narrowed_to(wanted, lang, path),
+        "facets": facets(wanted, counts, lang, way),
+        "chosen": narrowed_to(wanted, lang, way),
     }
 
 
-def _page_link(wanted: Asked, path: str, number: int, at: int) -> dict[str, Any]:
+def _page_link(way: Way, number: int, at: int) -> dict[str, Any]:
     page = None if number == 1 else number
-    address = wanted.address(path, page=page)
+    address = way(page=page)
     return {"number": number, "here": number == at, "address": address, "set": f"page={page or ''}"}
 
 
-def _result(datasette: Any, result: Result, facts: Mapping[str, Facts], lang: Lang, db: str | None) -> dict[str, Any]:
+def _result(
+    datasette: Any, result: Result, facts: Mapping[str, Facts], lang: Lang, db: str | None, steps: int
+) -> dict[str, Any]:
     chinese = lang == "zh"
     title, other = result.signature, result.signature_zh
     if chinese and other:
@@ -125,21 +130,27 @@ def _result(datasette: Any, result: Result, facts: Mapping[str, Facts], lang: La
         "category": facts[result.id].category if result.id in facts else None,
         "resolvable": LABELS[lang].get(f"resolvable_{result.resolvable}"),
         "snippet": None if snippet.text in (title, "") else marked(snippet.text, snippet.marks),
-        "workarounds": [
-            {
-                "text": inline((step.text_zh if chinese else None) or step.action or step.how or "", 220),
-                "rate": percent(step.success_rate),
-            }
-            for step in result.workarounds[:_STEPS]
-        ],
-        "dead_ends": [
-            {
-                "text": inline(end.action or end.why_fails or "", 160),
-                "why": inline(end.why_fails or "", 160) if end.action else None,
-                "rate": percent(end.fail_rate),
-            }
-            for end in result.dead_ends[:_STEPS]
-        ],
+        "workarounds": _best([_workaround(step, chinese=chinese) for step in result.workarounds], steps),
+        "dead_ends": _best([_dead_end(end) for end in result.dead_ends], steps),
         "fix_rate": percent(result.fix_success_rate),
         "score": percent(result.score),
+    }
+
+
+def _best(steps: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """Those with the highest claimed rate; equals stay in their author's order."""
+    return sorted(steps, key=lambda step: -step["sure"] if step["rate"] else 0.0)[:most]
+
+
+def _workaround(step: Workaround, *, chinese: bool) -> dict[str, Any]:
+    text = (step.text_zh if chinese else None) or step.action or step.how or ""
+    return {"text": inline(text, 220), "rate": percent(step.success_rate), "sure": step.success_rate}
+
+
+def _dead_end(end: DeadEnd) -> dict[str, Any]:
+    return {
+        "text": inline(end.action or end.why_fails or "", 160),
+        "why": inline(end.why_fails or "", 160) if end.action else None,
+        "rate": percent(end.fail_rate),
+        "sure": end.fail_rate,
     }

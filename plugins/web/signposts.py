@@ -14,7 +14,7 @@ from culdesac.plugins.web import files
 from culdesac.plugins.web.access import chosen, visible
 from culdesac.plugins.web.exchange import Refused, in_thread
 from culdesac.plugins.web.labels import LABELS, language
-from culdesac.plugins.web.links import entry_path
+from culdesac.plugins.web.links import written
 from culdesac.plugins.web.metadata import sources
 from culdesac.plugins.web.options import options
 from culdesac.plugins.web.pool import Newest, pool
@@ -22,8 +22,8 @@ from culdesac.plugins.web.respond import view
 
 _TEXT, _XML = "text/plain; charset=utf-8", "application/xml; charset=utf-8"
 _ATOM, _MARKDOWN = "application/atom+xml; charset=utf-8", "text/markdown; charset=utf-8"
-#: So many addresses stand in one site map (50,000 may: https://www.sitemaps.org/protocol.html); more need several.
-_IN_MAP = 10_000
+#: So many addresses stand in one site map (50,000 may: https://www.sitemaps.org/protocol.html), for it to be made fast.
+_IN_MAP = 1_000
 _IN_FEED = 50
 _SUMMARY = 600
 # What XML 1.0 can't say, escaped or not.
@@ -36,6 +36,8 @@ class _Site:
     def __init__(self, datasette: Any, request: Any) -> None:
         self._datasette, self._request = datasette, request
         self.db = request.args.get("db")
+        # A site map has a thousand of them.
+        self._entries: str = datasette.absolute_url(request, datasette.urls.path("/entry/"))
 
     def address(self, path: str, **parameters: Any) -> str:
         """The address of a page of ours."""
@@ -43,7 +45,8 @@ class _Site:
 
     def entry(self, entry_id: str) -> str:
         """The address of an entry's page."""
-        return self._absolute(entry_path(self._datasette, entry_id), {})
+        query = f"?{urlencode({'db': self.db})}" if self.db else ""
+        return f"{self._entries}{written(entry_id)}{query}"
 
     def _absolute(self, path: str, parameters: Mapping[str, Any]) -> str:
         pairs = {key: value for key, value in {"db": self.db, **parameters}.items() if value}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
-_CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+from culdesac.plugins.web.rich import line
 
 
 def percent(rate: float | None) -> str | None:
@@ -23,11 +22,7 @@ def inline(text: str, longest: int) -> Markup:
     if len(text) > longest:
         cut = text[:longest]
         text = (cut.rpartition(" ")[0] or cut).rstrip(" ,;:") + "…"
-    parts, end = [], 0
-    for code in _CODE.finditer(text):
-        parts += [escape(text[end : code.start()]), Markup("<code>{}</code>").format(code[1])]
-        end = code.end()
-    return Markup("").join([*parts, escape(text[end:])])
+    return line(text, links=False)
 
 
 def marked(text: str, marks: Sequence[tuple[int, int]]) -> Markup:

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.bench import ingest, quality, scale  # noqa: E402
+from tests.bench import ingest, pages, quality, scale  # noqa: E402
 
 
 def main() -> None:
@@ -36,6 +36,11 @@ def main() -> None:
     print(f"\n## Large files\n\n{scale.HEAD}")
     for path in sorted(work.glob("made*.db"), key=lambda path: path.stat().st_size):
         print(scale.row(path), flush=True)
+    print("\n## Pages\n")
+    sites = pages.sites(work)
+    print("\n".join(pages.table(sites)), flush=True)
+    for path in sites:
+        print(f"\n{path.stem}: {pages.crowd(path)}", flush=True)
 
 
 if __name__ == "__main__":

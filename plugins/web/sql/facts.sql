@@ -1,7 +1,6 @@
--- What a result's line and the facets show and an Answer doesn't say.
+-- What a result's line and the facets show of an entry and an Answer doesn't say. :ids and :pks are JSON arrays.
 SELECT
-    entries.id, entries.category, entries.verification_tier, entries.error_code, entries.os, entries.country,
-    entries.signature_zh IS NOT NULL AND entries.signature_zh <> '',
-    (SELECT json_group_array(DISTINCT package) FROM versions WHERE entry = entries.pk AND package <> '')
-FROM json_each(:ids) AS given
-CROSS JOIN entries ON entries.id = given.value
+    pk, id, error_id, domain, category, resolvable, verification_tier, os, country,
+    CASE WHEN signature_zh <> '' THEN 'yes' END AS chinese
+FROM entries
+WHERE pk IN (SELECT value FROM json_each(:pks)) OR id IN (SELECT value FROM json_each(:ids))

@@ -15,15 +15,15 @@ if (matchMedia("(max-width: 44rem)").matches) {
   }
 }
 
-// A button at every block of an entry copies it. The word for it is the page's.
+// A button at every block of code, and at every workaround, copies it as its author wrote it. The word is the page's.
 const words = document.body.dataset;
-for (const block of document.querySelectorAll("article pre")) {
+for (const block of document.querySelectorAll("article pre, article .workarounds .rich:not(:has(pre))")) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "copy";
   button.textContent = words.copy;
   button.addEventListener("click", async () => {
-    const text = block.textContent.replace(/\n$/, "");
+    const text = block.dataset.text ?? block.textContent.replace(/\n$/, "");
     try {
       await navigator.clipboard.writeText(text);
     } catch {
