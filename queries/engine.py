@@ -194,7 +194,8 @@ class Engine:
         for group in groups[:n]:
             score = min(score, confidence(group[0].evidence, query.prose, lead, query.substance))
             lead = 0.0
-            found.append(Found([candidate.card.pk for candidate in group], group[0].evidence, score))
+            best = group[0]
+            found.append(Found([one.card.pk for one in group], best.card.words, best.evidence, score))
         return reader.read(found)
 
     def show(self, entry_id: str) -> Shown:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter, mul
 
 from culdesac.queries.cards import NAMING, Card
 from culdesac.queries.glossary import Concept, Said
@@ -19,6 +20,7 @@ from culdesac.queries.query import Query
 PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "names", "domain", "country")
 _LOG = dict(zip(PARTS, (0.1, 3.5, 2.7, 1.6, 1.2, 0.7, 0.0, 1.6, 0.0), strict=True))
 _PROSE = dict(zip(PARTS, (100.0, 0.7, 0.0, 0.0, 4.5, 2.4, 1.6, 1.6, 0.7), strict=True))
+_PARTS_OF = attrgetter(*PARTS)
 #: An agreement of this much is a long message found whole; it is the scale of the part `signature`.
 _WHOLE = 6.0
 #: How much another way to say it counts beside the word itself.
@@ -68,7 +70,7 @@ class Evidence:
 
     def rank(self, prose: bool) -> float:
         """The sum of the parts."""
-        return sum(self.parts(prose).values())
+        return sum(map(mul, (_PROSE if prose else _LOG).values(), _PARTS_OF(self)))
 
 
 def weigh(query: Query, proposal: Proposal, bm25: float, domain: float, card: Card) -> Evidence:

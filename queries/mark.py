@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from culdesac.db.text import HAN, ascii_words, fold, identifier_parts
 from culdesac.queries.answer import Snippet
@@ -67,11 +67,22 @@ def _chinese(run: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[
     return found
 
 
-def best_snippet(fields: Iterable[tuple[str, str | None]], weights: dict[str, float], simplify: Simplify) -> Snippet:
-    """The field whose marked words weigh most, cut around its first mark; the first field when nothing is marked."""
+def best_snippet(
+    fields: Iterable[tuple[str, str | None]],
+    weights: dict[str, float],
+    simplify: Simplify,
+    held: Collection[str] | None = None,
+) -> Snippet:
+    """The field whose marked words weigh most, cut around its first mark; the first field when nothing is marked.
+
+    `held` are the words of all the fields, if they are known: a field that has all that is asked of them is the best.
+    """
     terms = frozenset(word for word, weight in weights.items() if weight >= _TELLING)
     best: tuple[float, str, str] | None = None
+    most = sum(weights[word] for word in terms if held is None or word in held)
     for name, text in fields:
+        if best is not None and best[0] >= most:
+            break
         if text:
             value = sum(weights[word] for word in terms & _held(text[:_SEARCHED], terms, simplify))
             if best is None or value > best[0]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from culdesac.queries.answer import CONFIDENT, DeadEnd, Result, Snippet, Why, Workaround
@@ -18,9 +18,11 @@ _MATCHED = 300
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An error that was found: its entries that were weighed, best first, the evidence for the best, its score."""
+    """An error that was found: its entries that were weighed, best first; of the best one all its words and the
+    evidence; its score."""
 
     pks: list[int]
+    words: Collection[str]
     evidence: Evidence
     score: float
 
@@ -88,19 +90,19 @@ class ResultReader:
             resolvable=header["resolvable"],
             fix_success_rate=header["fix_success_rate"],
             why=Why(found.evidence.regex > 0, line.number if line else 1, line.text[:_MATCHED] if line else ""),
-            snippet=self._snippet(_fields(header, workarounds, dead_ends)),
+            snippet=self._snippet(_fields(header, workarounds, dead_ends), found.words),
             workarounds=workarounds,
             dead_ends=dead_ends,
         )
 
-    def _snippet(self, fields: list[tuple[str, str | None]]) -> Snippet:
+    def _snippet(self, fields: list[tuple[str, str | None]], held: Collection[str]) -> Snippet:
         """The text that matches best; of an entry's Chinese, where that was asked for and matches at all."""
         if self._lang == "zh":
             chinese = [field for field in fields if "_zh" in field[0]]
             found = best_snippet(chinese, self._query.marked, self._simplify)
             if found.marks:
                 return found
-        return best_snippet(fields, self._query.marked, self._simplify)
+        return best_snippet(fields, self._query.marked, self._simplify, held)
 
 
 def _fields(
