@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from culdesac.db.messages import _, noted
+
 _NAMES = {
-    str: "a string",
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-    list: "an array",
-    dict: "an object",
+    str: noted("a string"),
+    bool: noted("true or false"),
+    int: noted("a number"),
+    float: noted("a number"),
+    list: noted("an array"),
+    dict: noted("an object"),
 }
 
 
@@ -25,7 +27,7 @@ class BadDocument(ValueError):
 
 def kind(value: Any) -> str:
     """What a JSON value is, in words."""
-    return "null" if value is None else _NAMES.get(type(value), "something else")
+    return "null" if value is None else _(_NAMES.get(type(value), noted("something else")))
 
 
 def escape(key: str) -> str:

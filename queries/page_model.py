@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from culdesac.db.codes import explained, severity
+from culdesac.db.messages import Lang
 from culdesac.db.page_layout import (
     FIELD_KEYS,
     HEAD,
@@ -22,7 +24,6 @@ from culdesac.db.page_layout import (
     SECTIONS,
     STEP_TITLES,
     Field,
-    Lang,
     Section,
     flat,
     label_key,
@@ -103,7 +104,7 @@ def lay_out(
     head = {key: value for key, value in document.items() if key != "signature" or not plain(signature)}
     extra = {
         "variants": [Value(entry, "code") if plain(entry) else _value(entry) for entry in variants],
-        "problems": [_problem(problem) for problem in problems],
+        "problems": [_problem(problem, lang) for problem in problems],
     }
     parts = [part for section in SECTIONS if (part := _part(section, document, lang, extra))]
     filled = {part.key for part in parts} & set(_PARENTS)
@@ -231,7 +232,7 @@ def _step(section: Section, number: int, item: Mapping[str, Any], lang: Lang) ->
     title = numbered.format(section.item.text(lang), number)
     rate, action, how = item.get(rate_key), item.get("action") or "", item.get("how") or ""
     if _present(rate):
-        title += rated.format(wording.text(lang).format(show_rate(rate or 0)))
+        title += rated.format(wording.text(lang).format(rate=show_rate(rate or 0)))
     shown = {rate_key}
     block = None
     if how and action == how:
@@ -269,6 +270,8 @@ def _leaves(value: Mapping[str, Any]) -> Iterator[Line]:
             yield Line(label, label, (Value(inner, "block") if block else Value(show_value(inner)),))
 
 
-def _problem(problem: Mapping[str, Any]) -> Value:
+def _problem(problem: Mapping[str, Any], lang: Lang) -> Value:
     where = f" ({problem['field']})" if problem.get("field") else ""
-    return _value(f"{problem.get('severity')}: {problem.get('code')}{where}: {problem.get('message')}")
+    grave = severity(str(problem.get("severity")), lang)
+    message = explained(str(problem.get("code")), str(problem.get("message")), lang)
+    return _value(f"{grave}: {problem.get('code')}{where}: {message}")

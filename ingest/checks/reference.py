@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from culdesac.db.messages import translations
 from culdesac.ingest.checks import broad, entry, patterns, regexes, texts, values
 from culdesac.ingest.checks.codes import CODES, QUOTED, CheckOptions
 
@@ -50,8 +51,9 @@ This page is made from `culdesac.ingest.checks.CODES`; a test compares the two. 
 
 def markdown() -> str:
     """The text of docs/checks.md."""
+    chinese = translations("zh").gettext
     rows = (
-        f"| `{name}` | {code.severity} | {code.title} | {code.title_zh} | {code.advice} |"
+        f"| `{name}` | {code.severity} | {code.title} | {chinese(code.title)} | {code.advice} |"
         for name, code in CODES.items()
     )
     return _HEAD + "\n".join(rows) + "\n"

@@ -14,7 +14,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from culdesac.db.page_layout import Lang
+from culdesac.db.messages import Lang
 from culdesac.queries.page_model import lay_out
 
 _TEMPLATES = Path(__file__).parent / "templates"

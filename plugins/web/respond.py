@@ -11,10 +11,11 @@ from typing import Any
 from datasette.utils.asgi import AsgiStream, Forbidden, Response
 
 from culdesac.db.file import FileError
+from culdesac.db.messages import Lang, translations
 from culdesac.plugins.web import caching
 from culdesac.plugins.web.access import NoDatabase
 from culdesac.plugins.web.exchange import Refused
-from culdesac.plugins.web.labels import LABELS, Lang, language
+from culdesac.plugins.web.labels import language
 from culdesac.plugins.web.options import options
 from culdesac.plugins.web.templates import static_hash
 
@@ -36,7 +37,7 @@ async def page(
 ) -> Response:  # fmt: skip
     """One of our pages."""
     everything = {
-        "say": LABELS[lang],
+        "_": translations(lang).gettext,
         "lang": lang,
         "stylesheet": datasette.urls.path(f"/-/culdesac/culdesac.css?{static_hash('culdesac.css')}"),
         "script": datasette.urls.path(f"/-/culdesac/culdesac.js?{static_hash('culdesac.js')}"),

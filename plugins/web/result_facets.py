@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from culdesac.db.messages import Lang, translations
 from culdesac.plugins.web.exchange import Asked
-from culdesac.plugins.web.labels import LABELS, Lang
+from culdesac.plugins.web.labels import FACET_TITLES, FACET_VALUES
 from culdesac.plugins.web.pool import Facts
 from culdesac.queries.answer import Answer, Result
 
@@ -83,14 +84,18 @@ def _facet(name: str, wanted: Asked, found: Found, lang: Lang, path: str) -> dic
         return None
     ordered = sorted(counts.items(), key=lambda item: (item[0] != selected, -item[1], item[0]))
     values = [_value(name, value, count, wanted, lang, path) for value, count in ordered]
-    return {"name": name, "title": LABELS[lang][name], "values": values[:_SHOWN], "more": values[_SHOWN:]}
+    return {"name": name, "title": _title(name, lang), "values": values[:_SHOWN], "more": values[_SHOWN:]}
+
+
+def _title(name: str, lang: Lang) -> str:
+    return translations(lang).gettext(FACET_TITLES[name])
 
 
 def _value(name: str, value: str, count: int, wanted: Asked, lang: Lang, path: str) -> dict[str, Any]:
     selected = value == getattr(wanted, name)
     new = None if selected else value
     return {
-        "label": LABELS[lang].get(f"{name}_{value}", value),
+        "label": translations(lang).gettext(known) if (known := FACET_VALUES.get((name, value))) else value,
         "count": count,
         "selected": selected,
         "address": wanted.address(path, **{name: new, "page": None}),
@@ -102,7 +107,7 @@ def _value(name: str, value: str, count: int, wanted: Asked, lang: Lang, path: s
 def chosen(wanted: Asked, lang: Lang, path: str) -> list[dict[str, Any]]:
     """What the search is narrowed to, each with the way to take it off."""
     return [
-        {**_value(name, value, 0, wanted, lang, path), "title": LABELS[lang][name]}
+        {**_value(name, value, 0, wanted, lang, path), "title": _title(name, lang)}
         for name in FACETS
         if (value := getattr(wanted, name))
     ]

@@ -8,9 +8,10 @@ from typing import Any
 
 from datasette.utils.asgi import Response
 
+from culdesac.db.messages import Lang
 from culdesac.plugins.web.access import chosen, visible
 from culdesac.plugins.web.exchange import MOST_RESULTS, Asked, asked, in_thread
-from culdesac.plugins.web.labels import LABELS, Lang, language
+from culdesac.plugins.web.labels import language, verdict
 from culdesac.plugins.web.links import entry_path
 from culdesac.plugins.web.pool import Facts, pool
 from culdesac.plugins.web.respond import answer_json, page, view
@@ -123,7 +124,7 @@ def _result(datasette: Any, result: Result, facts: Mapping[str, Facts], lang: La
         "other": other,
         "address": query.address(entry_path(datasette, result.id)),
         "category": facts[result.id].category if result.id in facts else None,
-        "resolvable": LABELS[lang].get(f"resolvable_{result.resolvable}"),
+        "resolvable": verdict(result.resolvable, lang),
         "snippet": None if snippet.text in (title, "") else marked(snippet.text, snippet.marks),
         "workarounds": [
             {

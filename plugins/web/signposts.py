@@ -10,10 +10,11 @@ from urllib.parse import urlencode
 
 from datasette.utils.asgi import Response
 
+from culdesac.db.messages import translations
 from culdesac.plugins.web import files
 from culdesac.plugins.web.access import chosen, visible
 from culdesac.plugins.web.exchange import Refused, in_thread
-from culdesac.plugins.web.labels import LABELS, language
+from culdesac.plugins.web.labels import language
 from culdesac.plugins.web.links import entry_path
 from culdesac.plugins.web.metadata import sources
 from culdesac.plugins.web.options import options
@@ -123,7 +124,7 @@ async def feed(datasette: Any, request: Any) -> Response:
 
     newest = [(one, moment) for one in await in_thread(datasette, look) if (moment := _moment(one.date))]
     context = {
-        "say": LABELS[lang],
+        "_": translations(lang).gettext,
         "lang": lang,
         "home": site.address("/", lang=lang if lang == "zh" else None),
         "own": site.address("/feed.atom", lang=lang if lang == "zh" else None),
