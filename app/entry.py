@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
@@ -10,7 +10,7 @@ import click
 from culdesac.db.codes import explained, severity
 from culdesac.db.messages import _, noted, spoken
 from culdesac.queries.engine import Shown
-from culdesac.render import claim, fact, heading, indented, item, percent, safe, verdict
+from culdesac.render import claim, fact, heading, indented, item, percent, safe, titled, verdict
 
 _FACTS = (
     ("domain", noted("Domain")),
@@ -54,9 +54,15 @@ def _title(text: str, colour: str | None = None) -> Iterator[str]:
     yield click.style(text, fg=colour, bold=True)
 
 
+def _titled(shown: Shown, text: str, colour: str | None, texts: Iterable[str | None]) -> Iterator[str]:
+    yield ""
+    yield titled(text, colour, texts, shown.document.get("signature_zh"))
+
+
 def _head(shown: Shown) -> Iterator[str]:
     document = shown.document
-    yield from heading(document["signature"], document.get("signature_zh"), shown.id)
+    more = [document.get("root_cause"), document.get("root_cause_zh"), *(document.get("workarounds_zh") or ())]
+    yield from heading(document["signature"], document.get("signature_zh"), shown.id, *more)
     if document.get("resolvable"):
         yield verdict(document["resolvable"])
     for key, name in (("fix_success_rate", _("Fix rate")), ("confidence", _("Confidence"))):
@@ -84,7 +90,7 @@ def _cause(shown: Shown) -> Iterator[str]:
     document = shown.document
     cause = _chinese(document.get("root_cause_zh")) or document.get("root_cause")
     if cause:
-        yield from _title(_("Root cause"))
+        yield from _titled(shown, _("Root cause"), None, [cause])
         yield from indented(cause, 2)
 
 
@@ -92,7 +98,9 @@ def _workarounds(shown: Shown) -> Iterator[str]:
     steps: list[dict[str, Any]] = shown.document.get("workarounds") or []
     translated: list[str] = _chinese(shown.document.get("workarounds_zh")) or []
     if steps or translated:
-        yield from _title(_("Do"), "green")
+        yield from _titled(
+            shown, _("Do"), "green", [*translated, *(step.get("action") or step.get("how") for step in steps)]
+        )
     for index in range(max(len(steps), len(translated))):
         step = steps[index] if index < len(steps) else {}
         text = translated[index] if index < len(translated) else None
@@ -105,7 +113,7 @@ def _workarounds(shown: Shown) -> Iterator[str]:
 def _dead_ends(shown: Shown) -> Iterator[str]:
     ends: list[dict[str, Any]] = shown.document.get("dead_ends") or []
     if ends:
-        yield from _title(_("Don't"), "red")
+        yield from _titled(shown, _("Don't"), "red", [end.get("action") or end.get("why_fails") for end in ends])
     for end in ends:
         yield from item(percent(end.get("fail_rate")), end.get("action"))
         if end.get("why_fails"):

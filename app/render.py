@@ -6,11 +6,12 @@ Entries' text is data: its control characters are shown, not obeyed.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import click
 
 from culdesac.db.messages import VERDICTS, _, spoken
+from culdesac.db.text import has_chinese
 from culdesac.queries.answer import Answer, Result
 from culdesac.width import cut, right, wrap
 
@@ -70,13 +71,22 @@ def verdict(resolvable: str) -> str:
     return _(known) if known else fact(_("Resolvable"), safe(resolvable))
 
 
-def heading(signature: str, signature_zh: str | None, below: str) -> Iterator[str]:
-    """The signature in the language that is spoken, a line below it, and a word where English stands for Chinese."""
+def heading(signature: str, signature_zh: str | None, below: str, *more: str | None) -> Iterator[str]:
+    """The signature in the language that is spoken, a line below it, and a word where English stands for Chinese:
+    where neither the signature nor any of `more` is in it."""
     chinese = spoken() == "zh"
     yield click.style(safe((signature_zh if chinese else None) or signature), bold=True)
     yield click.style(below, fg="cyan")
-    if chinese and not signature_zh:
+    if chinese and not has_chinese(signature, signature_zh, *more):
         yield click.style(_("No Chinese text; shown in English."), dim=True)
+
+
+def titled(title: str, colour: str | None, texts: Iterable[str | None], signature_zh: str | None) -> str:
+    """The title of a section, with a word where an entry that has Chinese has this part in English alone."""
+    told = click.style(title, fg=colour, bold=True)
+    if spoken() == "zh" and signature_zh and not has_chinese(*texts):
+        told += click.style(_(" (no Chinese text)"), dim=True)
+    return told
 
 
 def _full(result: Result) -> Iterator[str]:
@@ -97,7 +107,12 @@ def _steps(result: Result) -> Iterator[str]:
     chinese = spoken() == "zh"
     if result.workarounds:
         yield ""
-        yield click.style(_("Do"), fg="green", bold=True)
+        yield titled(
+            _("Do"),
+            "green",
+            [step.text_zh or step.action or step.how for step in result.workarounds],
+            result.signature_zh,
+        )
     for step in result.workarounds:
         text = (step.text_zh if chinese else None) or step.action or step.how
         yield from item(percent(step.success_rate), text)
@@ -105,7 +120,7 @@ def _steps(result: Result) -> Iterator[str]:
             yield from indented(step.how)
     if result.dead_ends:
         yield ""
-        yield click.style(_("Don't"), fg="red", bold=True)
+        yield titled(_("Don't"), "red", [end.action or end.why_fails for end in result.dead_ends], result.signature_zh)
     for end in result.dead_ends:
         yield from item(percent(end.fail_rate), end.action)
         if end.why_fails:
@@ -132,6 +147,9 @@ def indented(text: str, by: int = _TEXT) -> Iterator[str]:
 
 
 def _short(result: Result) -> str:
-    signature = (result.signature_zh if spoken() == "zh" else None) or result.signature
+    chinese = spoken() == "zh"
+    signature = (result.signature_zh if chinese else None) or result.signature
     one_line = cut(" ".join(safe(signature).split()), 160)
+    if chinese and not has_chinese(signature):
+        one_line += _(" (no Chinese text)")
     return f"  {percent(round(result.score, 2)):>5}  {result.id}\n         {click.style(one_line, dim=True)}"

@@ -140,6 +140,7 @@ def _edges(kind: str, en: str, *also: str) -> Section:
 
 #: In the order of the page.
 SECTIONS = (
+    _section("language", "Language of the Text", "notes", place=()),
     _section(
         "versions", "Version Compatibility", "table", "Versions", "版本兼容", "兼容版本",
         fields=_VERSION, item=Label("Version"), whole=True,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from culdesac.db.codes import explained, severity
-from culdesac.db.messages import Lang
+from culdesac.db.messages import Lang, translations
 from culdesac.db.page_layout import (
     FIELD_KEYS,
     HEAD,
@@ -35,6 +35,7 @@ from culdesac.db.page_layout import (
     show_value,
     split_label,
 )
+from culdesac.db.text import has_chinese
 
 _LINK = re.compile(r"https?://[^\s<>\"\\]+")
 
@@ -103,6 +104,9 @@ def lay_out(
     signature = document.get("signature") or ""
     head = {key: value for key, value in document.items() if key != "signature" or not plain(signature)}
     extra = {
+        "language": [_value(translations(lang).gettext("No Chinese text; shown in English."))]
+        if lang == "zh" and not _has_chinese(document)
+        else [],
         "variants": [Value(entry, "code") if plain(entry) else _value(entry) for entry in variants],
         "problems": [_problem(problem, lang) for problem in problems],
     }
@@ -115,6 +119,12 @@ def lay_out(
         lines=_lines(head, HEAD, lang),
         parts=tuple(part for part in parts if part.key not in _GROUPS or part.key in groups),
     )
+
+
+def _has_chinese(document: Mapping[str, Any]) -> bool:
+    """Whether any text that a Chinese page shows in Chinese is there in Chinese."""
+    named = (document.get(key) for key in ("signature", "signature_zh", "root_cause", "root_cause_zh"))
+    return has_chinese(*named, *(document.get("workarounds_zh") or ()))
 
 
 _GROUPS = {section.key for section in SECTIONS if section.form == "group"}

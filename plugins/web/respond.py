@@ -11,9 +11,8 @@ from typing import Any
 from datasette.utils.asgi import AsgiStream, Forbidden, Response
 
 from culdesac.db.file import FileError
-from culdesac.db.messages import Lang, translations
+from culdesac.db.messages import Lang, noted, translations
 from culdesac.plugins.web import caching
-from culdesac.plugins.web.access import NoDatabase
 from culdesac.plugins.web.exchange import Refused
 from culdesac.plugins.web.labels import language
 from culdesac.plugins.web.options import options
@@ -105,23 +104,24 @@ async def _answered(function: View, datasette: Any, request: Any, methods: tuple
     """The view's response, or one that says why there is none."""
     try:
         if request.method not in methods:
-            raise Refused(405, f"{request.method} isn't allowed here", Allow=", ".join(methods))
+            raise Refused(
+                405, noted("{method} isn't allowed here"), {"method": request.method}, Allow=", ".join(methods)
+            )
         return await function(datasette, request)
-    except Refused as refused:
-        status, message, headers = refused.status, str(refused), refused.headers
-    except NoDatabase as missing:
-        status, message, headers = 404, str(missing), {}
+    except Refused as found:
+        refused = found
     except (FileError, sqlite3.Error):
-        status, message, headers = 503, "the database can't be read at the moment", {"Retry-After": "5"}
+        refused = Refused(503, noted("the database can't be read at the moment"), Retry_After="5")
     except Forbidden:
         # A page leaves it to Datasette, whose hook may lead to a login.
         if not api:
             raise
-        status, message, headers = 403, "not allowed to see this database", {}
+        refused = Refused(403, noted("not allowed to see this database"))
     if api:
-        return answer_json({"ok": False, "error": message}, status, headers)
+        return answer_json({"ok": False, "error": str(refused)}, refused.status, refused.headers)
     lang = language(request.args.get("lang"))
-    return await page(datasette, request, "error.html", {"message": message}, lang, status, headers)
+    told = {"message": refused.told(lang)}
+    return await page(datasette, request, "error.html", told, lang, refused.status, refused.headers)
 
 
 def _headless(response: Any) -> Response:

@@ -9,6 +9,7 @@ from typing import Any
 from datasette.utils.asgi import Response
 
 from culdesac.db.messages import Lang
+from culdesac.db.text import has_chinese
 from culdesac.plugins.web.access import chosen, visible
 from culdesac.plugins.web.exchange import MOST_RESULTS, Asked, asked, in_thread
 from culdesac.plugins.web.labels import language, verdict
@@ -122,6 +123,7 @@ def _result(datasette: Any, result: Result, facts: Mapping[str, Facts], lang: La
         # A snippet of the whole title would say it twice: its hits are marked in the title itself.
         "title": marked(title, snippet.marks) if snippet.text == title else title,
         "other": other,
+        "only_english": chinese and not has_chinese(result.signature, result.signature_zh),
         "address": query.address(entry_path(datasette, result.id)),
         "category": facts[result.id].category if result.id in facts else None,
         "resolvable": verdict(result.resolvable, lang),
