@@ -251,7 +251,7 @@ def test_searching_loads_no_segmenter_and_no_datasette(sample_db: Path) -> None:
         "import sys\nsys.argv = ['culdesac', 'search', '显存不足', '--db', sys.argv[1]]\n"
         "from culdesac.cli import main\n"
         "try: main()\nexcept SystemExit: pass\n"
-        "bad = {'jieba', 'rjieba', 'datasette', 'sqlite_utils', 'opencc', 'platformdirs'} & set(sys.modules)\n"
+        "bad = {'jieba', 'rjieba', 'babel', 'datasette', 'sqlite_utils', 'opencc', 'platformdirs'} & set(sys.modules)\n"
         "sys.exit(str(bad) if bad else 0)"
     )
     done = subprocess.run([sys.executable, "-c", code, sample_db], capture_output=True, text=True, check=False)
