@@ -215,6 +215,14 @@ def severity(name: str, lang: Lang) -> str:
     return translations(lang).gettext(known) if known else name
 
 
+def described(code: str, grave: str, lang: Lang) -> str:
+    """How bad a code is and what it means."""
+    say = translations(lang).gettext
+    known = CODES.get(code)
+    name = severity(grave, lang)
+    return say("{name}: {value}").format(name=name, value=say(known.title)) if known else name
+
+
 def explained(code: str, message: str, lang: Lang) -> str:
     """A finding's message; in another language than its own, English, what its code means stands before it."""
     known = CODES.get(code)

@@ -9,7 +9,8 @@ from urllib.parse import quote
 
 from datasette.utils.asgi import Response
 
-from culdesac.db.messages import translations
+from culdesac.db.codes import described
+from culdesac.db.messages import Lang, translations
 from culdesac.plugins.web import charts, files
 from culdesac.plugins.web.access import chosen
 from culdesac.plugins.web.charts import Bar, Chart
@@ -97,7 +98,8 @@ def _filled(rows: list[dict[str, Any]], columns: tuple[str, ...], steps: Any) ->
 
 def _charts(datasette: Any, database: str, figures: Mapping[str, Any], asked: Asked) -> list[Chart]:
     chinese = asked.lang == "zh"
-    _ = translations("zh" if chinese else "en").gettext
+    lang: Lang = "zh" if chinese else "en"
+    _ = translations(lang).gettext
     entries, problems = (str(datasette.urls.table(database, name)) for name in ("entries", "problems"))
 
     def rates(name: str, value: str) -> list[Bar]:
@@ -114,7 +116,12 @@ def _charts(datasette: Any, database: str, figures: Mapping[str, Any], asked: As
         Bar(row["domain"] or "—", row["entries"], link(entries, "domain", row["domain"])) for row in figures["domains"]
     )
     by_code = (
-        Bar(row["code"], row["problems"], link(problems, "code", row["code"]), row["severity"])
+        Bar(
+            row["code"],
+            row["problems"],
+            link(problems, "code", row["code"]),
+            described(row["code"], row["severity"], lang),
+        )
         for row in figures["problems"]
     )
     fix_rates, fail_rates = rates("fix_rates", "entries"), rates("fail_rates", "dead_ends")
