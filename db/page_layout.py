@@ -120,6 +120,11 @@ _DEAD_END = (
     _field("common_misconception", "Common Misconception"),
     _SOURCES,
 )
+_CAUSE = (_field("root_cause_type", "Type"),)
+_DOCUMENTATION = (
+    _field("official_doc_url", "Link", "URL", kind="link"),
+    _field("official_doc_section", "Chapter", "Section"),
+)
 _EDGE = (
     _field("error_id", "Error", kind="code"),
     _field("probability", "Probability", kind="rate"),
@@ -147,15 +152,12 @@ SECTIONS = (
     ),
     _section(
         "root_cause", "Root Cause", "prose", "根因", "原因",
-        fields=(_field("root_cause_type", "Type"),),
+        fields=_CAUSE,
     ),
     _section("root_cause_zh", "中文", "prose", "中文说明", parent="root_cause", chinese=True),
     _section(
         "documentation", "Official Documentation", "facts", "Official Docs", place=(),
-        fields=(
-            _field("official_doc_url", "Link", "URL", kind="link"),
-            _field("official_doc_section", "Chapter", "Section"),
-        ),
+        fields=_DOCUMENTATION,
     ),
     _section(
         "workarounds", "Workarounds", "steps", "解决方案", "变通方法", "变通方案", "Workaround",

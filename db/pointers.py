@@ -14,6 +14,7 @@ _NAMES = {
     list: noted("an array"),
     dict: noted("an object"),
 }
+_OTHER = noted("something else")
 
 
 class BadDocument(ValueError):
@@ -27,7 +28,7 @@ class BadDocument(ValueError):
 
 def kind(value: Any) -> str:
     """What a JSON value is, in words."""
-    return "null" if value is None else _(_NAMES.get(type(value), noted("something else")))
+    return "null" if value is None else _(_NAMES.get(type(value), _OTHER))
 
 
 def escape(key: str) -> str:

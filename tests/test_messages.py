@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import string
@@ -30,6 +31,22 @@ def pairs() -> Iterator[tuple[str, str, str]]:
 
 def test_the_catalogue_is_in_step_with_the_source() -> None:
     assert list(catalogue.wrong()) == []
+
+
+def test_every_text_that_is_marked_is_extracted() -> None:
+    """Also those inside the arguments of another one, which an extractor can overlook."""
+    known = {text for one, many, _chinese in pairs() for text in (one, many)}
+    for folder in ("app", "db", "ingest", "queries", "plugins"):
+        for path in sorted((catalogue.ROOT / folder).rglob("*.py")):
+            for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(call, ast.Call):
+                    name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+                    places = catalogue.KEYWORDS[name] or (1,) if name in catalogue.KEYWORDS else ()
+                    given = [call.args[at - 1] for at in places if at <= len(call.args)]
+                    texts = [text.value for text in given if isinstance(text, ast.Constant)]
+                    assert set(texts) <= known, f"{path}:{call.lineno}"
+    layout = [*HEAD, *(field for section in SECTIONS for field in section.fields)]
+    assert {label.en for label in (*(field.label for field in layout), *(part.label for part in SECTIONS))} <= known
 
 
 def test_a_catalogue_out_of_step_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
