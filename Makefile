@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DEMO := build/demo/errors.db
 PORT ?= 8001
 
-.PHONY: demo test test-alpha lint docs docs-check bench fit clean
+.PHONY: demo test test-alpha lint messages docs docs-check bench fit clean
 
 # Install, ingest the shipped sample, serve it; the last line printed is its address.
 demo: $(VENV)/.installed
@@ -32,6 +32,10 @@ lint: $(VENV)/.installed-dev
 	ln -s $(CURDIR)/app/* build/lint/culdesac/
 	ln -s $(addprefix $(CURDIR)/,db ingest plugins queries) build/lint/culdesac/
 	cd build/lint && MYPYPATH=. ../../$(BIN)/mypy --config-file ../../pyproject.toml -p culdesac
+
+# The Chinese catalogue, brought up to date with the source and compiled; fails while a message isn't translated.
+messages: $(VENV)/.installed-dev
+	$(BIN)/python -m tests.catalogue
 
 # The printed output in docs/ is made by running what it shows.
 docs: $(VENV)/.installed-dev

@@ -7,14 +7,37 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from culdesac import __version__
+from culdesac.db.messages import LANGS, Lang, _, noted, preferred, speak
+from culdesac.told import told
 
 _COMMANDS = ("search", "show", "ingest", "check", "export", "stats", "remove", "serve", "evaluate", "completion")
+
+
+def _speak(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    if value:
+        speak(value)
+    return value
+
+
+_LANGUAGE = click.Option(
+    ["--lang"], type=click.Choice(LANGS), expose_value=False, is_eager=True, callback=_speak,
+    help=noted("Language of what is printed; else as LC_ALL, LC_MESSAGES, LANG and LANGUAGE say."),
+)  # fmt: skip
+
+
+def load(name: str) -> click.Command:
+    """A command as its module has it, in English, with the option that all have."""
+    command: click.Command = import_module(f"culdesac.commands.{name}").command
+    if _LANGUAGE not in command.params:
+        command.params.append(_LANGUAGE)
+    return command
 
 
 class _Commands(click.Group):
@@ -24,18 +47,17 @@ class _Commands(click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in _COMMANDS:
-            return None
-        command: click.Command = import_module(f"culdesac.commands.{name}").command
-        return command
+        return told(load(name)) if name in _COMMANDS else None
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {"--version", "--help", "-h"}
-        if not args and not _terminal():
-            args = ["search", "-"]
-        elif args and args[0] not in _COMMANDS and args[0] not in own:
-            args = ["search", *args]
-        return super().parse_args(ctx, args)
+        first = (args[:1] == ["--lang"] and args[:2]) or [word for word in args[:1] if word.startswith("--lang=")]
+        rest = args[len(first) :]
+        if not rest and not _terminal():
+            rest = ["search", "-"]
+        elif rest and rest[0] not in _COMMANDS and rest[0] not in own:
+            rest = ["search", *rest]
+        return super().parse_args(ctx, [*first, *rest])
 
 
 def _terminal() -> bool:
@@ -48,6 +70,9 @@ def _terminal() -> bool:
     no_args_is_help=True,
 )
 @click.version_option(__version__, prog_name="culdesac")
+@click.option(
+    "--lang", type=click.Choice(LANGS), expose_value=False, is_eager=True, callback=_speak, help=_LANGUAGE.help
+)
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """Known errors, the workarounds that work and the dead ends that don't, in one SQLite file.
@@ -66,6 +91,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
     A reader that closes its end of a pipe has had enough, which is no failure; a full disk behind it is one.
     """
+    arguments = sys.argv[1:] if arguments is None else arguments
+    # The help is translated before its options are read.
+    speak(_asked(arguments) or preferred(os.environ))
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -73,16 +101,32 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         code = 0
         _discard_output()
     except OSError as error:
-        click.echo(f"Error: the output can't be written: {error.strerror or error}", err=True)
+        _complain(_("the output can't be written: {reason}").format(reason=error.strerror or error))
         code = 2
         _discard_output()
     sys.exit(code)
 
 
-def _run(arguments: list[str] | None) -> int:
+def _asked(arguments: Sequence[str]) -> Lang | None:
+    """The language that `--lang` asks for, wherever it stands; the last one counts."""
+    found: Lang | None = None
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    for at, word in enumerate(options):
+        value = word.removeprefix("--lang=") if word.startswith("--lang=") else ""
+        if word == "--lang":
+            value = next(iter(options[at + 1 :]), "")
+        found = next((lang for lang in LANGS if lang == value), found)
+    return found
+
+
+def _complain(message: str) -> None:
+    click.echo(_("Error: {message}").format(message=message), err=True)
+
+
+def _run(arguments: list[str]) -> int:
     output = sys.stdout
     try:
-        returned = cli.main(args=arguments, prog_name="culdesac", standalone_mode=False)
+        returned = told(cli).main(args=arguments, prog_name="culdesac", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -91,10 +135,10 @@ def _run(arguments: list[str] | None) -> int:
 
         if not isinstance(error, FileError):
             raise
-        click.echo(f"Error: {error}", err=True)
+        _complain(str(error))
         return 2
     except click.Abort:
-        click.echo("Aborted!", err=True)
+        click.echo(_("Aborted!"), err=True)
         return 130
     except SystemExit as error:
         if sys.stdout is not output:  # click replaces it when its reader has gone

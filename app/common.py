@@ -10,6 +10,8 @@ from typing import Any, BinaryIO, TypeVar
 
 import click
 
+from culdesac.db.messages import _
+
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 #: Of piped input the first and the last so many bytes are read into a query; what lies between is skipped.
@@ -49,8 +51,8 @@ def existing_database(option: Path | None) -> Path:
     path = option or default_database()
     if path.exists():
         return path
-    made = f" --db {path}" if option else ""
-    raise Stop(f"{path}: no database there yet; make one with: culdesac ingest --sample{made}")
+    command = f"culdesac ingest --sample{f' --db {path}' if option else ''}"
+    raise Stop(_("{path}: no database there yet; make one with: {command}").format(path=path, command=command))
 
 
 def read_input(stream: BinaryIO) -> str:
@@ -71,20 +73,3 @@ def decode(data: bytes) -> str:
 def stdin() -> BinaryIO:
     """Standard input as bytes."""
     return sys.stdin.buffer if sys.stdin else open(os.devnull, "rb")
-
-
-def wants_chinese(lang: str | None) -> bool:
-    """Whether to answer in Chinese: as `--lang` says, else as the locale's variables do."""
-    if lang:
-        return lang == "zh"
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        if value := os.environ.get(name):
-            return value.lower().startswith("zh")
-    return False
-
-
-def language_option(command: _F) -> _F:
-    """The option `--lang`."""
-    return click.option("--lang", type=click.Choice(["en", "zh"]), help="Language of the output; else as $LANG says.")(
-        command
-    )

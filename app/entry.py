@@ -2,131 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
 
-from culdesac.messages import say
+from culdesac.db.codes import explained, severity
+from culdesac.db.messages import _, noted, spoken
 from culdesac.queries.engine import Shown
-from culdesac.render import indented, item, percent, safe
+from culdesac.render import claim, fact, heading, indented, item, percent, safe, titled, verdict
 
 _FACTS = (
-    ("domain", "Domain"),
-    ("category", "Category"),
-    ("error_code", "Error code"),
-    ("os", "OS"),
-    ("country", "Country"),
-    ("first_seen", "First seen"),
-    ("last_confirmed", "Last confirmed"),
-    ("evidence_count", "Evidence"),
-    ("verification_tier", "Verification"),
-    ("review_status", "Review"),
-    ("official_doc_url", "Documentation"),
+    ("domain", noted("Domain")),
+    ("category", noted("Category")),
+    ("error_code", noted("Error code")),
+    ("os", noted("Operating system")),
+    ("country", noted("Country")),
+    ("first_seen", noted("First seen")),
+    ("last_confirmed", noted("Last confirmed")),
+    ("evidence_count", noted("Evidence")),
+    ("verification_tier", noted("Verification")),
+    ("review_status", noted("Review status")),
+    ("official_doc_url", noted("Official documentation")),
 )
 _EDGES = (
-    ("leads_to", "Leads to"),
-    ("preceded_by", "Preceded by"),
-    ("frequently_confused_with", "Often confused with"),
+    ("leads_to", noted("Leads to")),
+    ("preceded_by", noted("Preceded by")),
+    ("frequently_confused_with", noted("Frequently confused with")),
 )
+_NOTES = {
+    "condition": noted("Condition"),
+    "tradeoff": noted("Tradeoff"),
+    "common_misconception": noted("Common misconception"),
+}
 
 
-def entry_text(shown: Shown, chinese: bool) -> str:
+def entry_text(shown: Shown) -> str:
     """The whole entry. In Chinese what the entry has in Chinese, and English where it has none."""
     parts = (_head, _facts, _versions, _cause, _workarounds, _dead_ends, _edges, _problems)
-    lines = [line for part in parts for line in part(shown, chinese)]
+    lines = [line for part in parts for line in part(shown)]
     return "\n".join(lines) + "\n"
 
 
-def _title(text: str, chinese: bool, colour: str | None = None) -> Iterator[str]:
+def _chinese(text: Any) -> Any:
+    """The text where Chinese is spoken."""
+    return text if spoken() == "zh" else None
+
+
+def _title(text: str, colour: str | None = None) -> Iterator[str]:
     yield ""
-    yield click.style(say(text, chinese), fg=colour, bold=True)
+    yield click.style(text, fg=colour, bold=True)
 
 
-def _head(shown: Shown, chinese: bool) -> Iterator[str]:
+def _titled(shown: Shown, text: str, colour: str | None, texts: Iterable[str | None]) -> Iterator[str]:
+    yield ""
+    yield titled(text, colour, texts, shown.document.get("signature_zh"))
+
+
+def _head(shown: Shown) -> Iterator[str]:
     document = shown.document
-    signature = (document.get("signature_zh") if chinese else None) or document["signature"]
-    yield click.style(safe(signature), bold=True)
-    yield click.style(shown.id, fg="cyan")
-    if chinese and not document.get("signature_zh"):
-        yield click.style(say("No Chinese text; shown in English.", chinese), dim=True)
+    more = [document.get("root_cause"), document.get("root_cause_zh"), *(document.get("workarounds_zh") or ())]
+    yield from heading(document["signature"], document.get("signature_zh"), shown.id, *more)
     if document.get("resolvable"):
-        yield f"{say('Resolvable', chinese)}: {say(safe(document['resolvable']), chinese)}"
-    for key, name in (("fix_success_rate", "fix rate"), ("confidence", "confidence")):
+        yield verdict(document["resolvable"])
+    for key, name in (("fix_success_rate", _("Fix rate")), ("confidence", _("Confidence"))):
         if document.get(key) is not None:
-            yield f"{say(name, chinese)}: {percent(document[key])} ({say('as its authors claim', chinese)})"
+            yield claim(name, document[key])
     others = [variant for variant in shown.variants if variant != shown.id]
     if others:
-        yield f"{say('variants', chinese)}: {safe(', '.join(others))}"
+        yield fact(_("Variants"), safe(", ".join(others)))
 
 
-def _facts(shown: Shown, chinese: bool) -> Iterator[str]:
+def _facts(shown: Shown) -> Iterator[str]:
     for key, name in _FACTS:
         value = shown.document.get(key)
         if value not in (None, ""):
-            yield f"{say(name, chinese)}: {safe(str(value))}"
+            yield fact(_(name), safe(str(value)))
 
 
-def _versions(shown: Shown, chinese: bool) -> Iterator[str]:
+def _versions(shown: Shown) -> Iterator[str]:
     texts = [version["version"] for version in shown.document.get("versions") or [] if version.get("version")]
     if texts:
-        yield f"{say('Versions', chinese)}: {safe(', '.join(texts))}"
+        yield fact(_("Versions"), safe(", ".join(texts)))
 
 
-def _cause(shown: Shown, chinese: bool) -> Iterator[str]:
+def _cause(shown: Shown) -> Iterator[str]:
     document = shown.document
-    cause = (document.get("root_cause_zh") if chinese else None) or document.get("root_cause")
+    cause = _chinese(document.get("root_cause_zh")) or document.get("root_cause")
     if cause:
-        yield from _title("Cause", chinese)
+        yield from _titled(shown, _("Root cause"), None, [cause])
         yield from indented(cause, 2)
 
 
-def _workarounds(shown: Shown, chinese: bool) -> Iterator[str]:
+def _workarounds(shown: Shown) -> Iterator[str]:
     steps: list[dict[str, Any]] = shown.document.get("workarounds") or []
-    translated: list[str] = (shown.document.get("workarounds_zh") or []) if chinese else []
+    translated: list[str] = _chinese(shown.document.get("workarounds_zh")) or []
     if steps or translated:
-        yield from _title("Do", chinese, "green")
+        yield from _titled(
+            shown, _("Do"), "green", [*translated, *(step.get("action") or step.get("how") for step in steps)]
+        )
     for index in range(max(len(steps), len(translated))):
         step = steps[index] if index < len(steps) else {}
         text = translated[index] if index < len(translated) else None
-        yield from item(percent(step.get("success_rate")), text or step.get("action") or step.get("how"), chinese)
+        yield from item(percent(step.get("success_rate")), text or step.get("action") or step.get("how"))
         if step.get("how") and step["how"] != step.get("action") and not text:
             yield from indented(step["how"])
-        yield from _notes(step, chinese, ("condition", "tradeoff"))
+        yield from _notes(step, ("condition", "tradeoff"))
 
 
-def _dead_ends(shown: Shown, chinese: bool) -> Iterator[str]:
+def _dead_ends(shown: Shown) -> Iterator[str]:
     ends: list[dict[str, Any]] = shown.document.get("dead_ends") or []
     if ends:
-        yield from _title("Don't", chinese, "red")
+        yield from _titled(shown, _("Don't"), "red", [end.get("action") or end.get("why_fails") for end in ends])
     for end in ends:
-        yield from item(percent(end.get("fail_rate")), end.get("action"), chinese)
+        yield from item(percent(end.get("fail_rate")), end.get("action"))
         if end.get("why_fails"):
             yield from indented(end["why_fails"])
-        yield from _notes(end, chinese, ("condition", "common_misconception"))
+        yield from _notes(end, ("condition", "common_misconception"))
 
 
-def _notes(step: dict[str, Any], chinese: bool, keys: tuple[str, ...]) -> Iterator[str]:
+def _notes(step: dict[str, Any], keys: tuple[str, ...]) -> Iterator[str]:
     for key in keys:
         if step.get(key):
-            yield from indented(f"{say(key.replace('_', ' ').capitalize(), chinese)}: {step[key]}")
+            yield from indented(fact(_(_NOTES[key]), step[key]))
     for source in step.get("sources") or ():
-        yield from indented(f"{say('Source', chinese)}: {source}")
+        yield from indented(fact(_("Source"), source))
 
 
-def _edges(shown: Shown, chinese: bool) -> Iterator[str]:
+def _edges(shown: Shown) -> Iterator[str]:
     for kind, name in _EDGES:
         edges: list[dict[str, Any]] = (shown.document.get("transition_graph") or {}).get(kind) or []
         if edges:
-            yield from _title(name, chinese)
+            yield from _title(_(name))
         for edge in edges:
             edge = edge if isinstance(edge, dict) else {"error_id": edge}
-            yield from item(percent(edge.get("probability")), edge.get("error_id"), chinese)
+            yield from item(percent(edge.get("probability")), edge.get("error_id"))
             yield from (line for key in ("condition", "distinction") if edge.get(key) for line in indented(edge[key]))
 
 
-def _problems(shown: Shown, chinese: bool) -> Iterator[str]:
+def _problems(shown: Shown) -> Iterator[str]:
     if shown.problems:
-        yield from _title("Problems in this entry's data", chinese)
+        yield from _title(_("Problems in this entry's data"))
     for problem in shown.problems:
-        yield from indented("{severity}: {field}: {message} [{code}]".format_map(problem), 2)
+        told = explained(problem["code"], problem["message"], spoken())
+        yield from indented(
+            f"{severity(problem['severity'], spoken())}: {problem['field']}: {told} [{problem['code']}]", 2
+        )

@@ -6,7 +6,15 @@ import sys
 
 import click
 
-_STAGES = {"read": "reading", "write": "writing", "index": "indexing", "verify": "verifying"}
+from culdesac.db.messages import _, noted
+from culdesac.width import left
+
+_STAGES = {
+    "read": noted("reading"),
+    "write": noted("writing"),
+    "index": noted("indexing"),
+    "verify": noted("verifying"),
+}
 _WIDTH = 30
 
 
@@ -29,8 +37,10 @@ class Progress:
             return
         filled = _WIDTH * min(done, total) // total if total else 0
         bar = f"[{'#' * filled}{'-' * (_WIDTH - filled)}] " if total else ""
-        count = f"{done:,} of {total:,}" if total else f"{done:,}"
-        click.echo(f"\r\x1b[K{_STAGES.get(stage, stage):<9} {bar}{count} entries", nl=False, err=True, color=True)
+        message = _("{done} of {total} entries") if total else _("{done} entries")
+        count = message.format(done=f"{done:,}", total=f"{total:,}")
+        name = left(_(_STAGES.get(stage, stage)), 9)
+        click.echo(f"\r\x1b[K{name} {bar}{count}", nl=False, err=True, color=True)
         self._shown = True
 
     def line(self, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Search results as a person reads them on a terminal.
+"""Search results as a person reads them on a terminal, in the language that is spoken.
 
 Entries' text is data: its control characters are shown, not obeyed.
 """
@@ -6,15 +6,18 @@ Entries' text is data: its control characters are shown, not obeyed.
 from __future__ import annotations
 
 import shutil
-import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import click
 
-from culdesac.messages import say
+from culdesac.db.messages import VERDICTS, _, spoken
+from culdesac.db.text import has_chinese
 from culdesac.queries.answer import Answer, Result
+from culdesac.width import cut, right, wrap
 
 _CONTROL = {code: f"\\x{code:02x}" for code in (*range(0x20), 0x7F, *range(0x80, 0xA0)) if code not in (0x09, 0x0A)}
+#: Where the text of a step begins, after its rate.
+_TEXT = 10
 
 
 def safe(text: str | None) -> str:
@@ -22,20 +25,20 @@ def safe(text: str | None) -> str:
     return (text or "").translate(_CONTROL)
 
 
-def answer_text(answer: Answer, chinese: bool) -> str:
+def answer_text(answer: Answer) -> str:
     """The whole answer: the first result in full when it is sure, the others a line each."""
     if not answer.results:
-        return say("Nothing known fits.", chinese) + "\n"
+        return _("Nothing known fits.") + "\n"
     lines: list[str] = []
     if answer.confident:
         first, *rest = answer.results
-        lines += _full(first, chinese)
+        lines += _full(first)
         if rest:
-            lines += ["", click.style(say("also", chinese), dim=True)]
+            lines += ["", click.style(_("also"), dim=True)]
     else:
         rest = list(answer.results)
-        lines.append(click.style(say("Nothing known fits. The nearest:", chinese), bold=True))
-    lines += [_short(result, chinese) for result in rest]
+        lines.append(click.style(_("Nothing known fits. The nearest:"), bold=True))
+    lines += [_short(result) for result in rest]
     lines += [line for result in answer.results if result.explain for line in _explained(result)]
     return "\n".join(lines) + "\n"
 
@@ -52,60 +55,101 @@ def percent(rate: float | None) -> str:
     return "" if rate is None else f"{rate * 100:.4g} %"
 
 
-def _full(result: Result, chinese: bool) -> Iterator[str]:
-    signature = (result.signature_zh if chinese else None) or result.signature
-    yield click.style(safe(signature), bold=True)
-    yield click.style(f"{result.id}  ({percent(round(result.score, 2))})", fg="cyan")
-    if chinese and not result.signature_zh:
-        yield click.style(say("No Chinese text; shown in English.", chinese), dim=True)
-    where = f"第 {result.why.line} 行" if chinese else f"line {result.why.line}"
-    yield click.style(f"{where}: {safe(result.why.matched)}", dim=True)
-    if result.resolvable:
-        verdict = f"{say('Resolvable', chinese)}: {say(result.resolvable, chinese)}"
-        if result.fix_success_rate is not None:
-            rate = percent(result.fix_success_rate)
-            verdict += f" · {say('fix rate', chinese)} {rate} ({say('as its authors claim', chinese)})"
-        yield verdict
-    yield from _steps(result, chinese)
+def fact(name: str, value: str) -> str:
+    """A name and its value, with the language's own colon."""
+    return _("{name}: {value}").format(name=name, value=value)
+
+
+def claim(name: str, rate: float) -> str:
+    """A rate and whose word it is."""
+    return _("{name}: {rate} (as its author claims)").format(name=name, rate=percent(rate))
+
+
+def verdict(resolvable: str) -> str:
+    """What `resolvable` says; a value that isn't one of ours stays as it is."""
+    known = VERDICTS.get(resolvable)
+    return _(known) if known else fact(_("Resolvable"), safe(resolvable))
+
+
+def heading(signature: str, signature_zh: str | None, below: str, *more: str | None) -> Iterator[str]:
+    """The signature in the language that is spoken, a line below it, and a word where English stands for Chinese:
+    where neither the signature nor any of `more` is in it."""
+    chinese = spoken() == "zh"
+    yield click.style(safe((signature_zh if chinese else None) or signature), bold=True)
+    yield click.style(below, fg="cyan")
+    if chinese and not has_chinese(signature, signature_zh, *more):
+        yield click.style(_("No Chinese text; shown in English."), dim=True)
+
+
+def titled(title: str, colour: str | None, texts: Iterable[str | None], signature_zh: str | None) -> str:
+    """The title of a section, with a word where an entry that has Chinese has this part in English alone."""
+    told = click.style(title, fg=colour, bold=True)
+    if spoken() == "zh" and signature_zh and not has_chinese(*texts):
+        told += click.style(_(" (no Chinese text)"), dim=True)
+    return told
+
+
+def _full(result: Result) -> Iterator[str]:
+    yield from heading(result.signature, result.signature_zh, f"{result.id}  ({percent(round(result.score, 2))})")
+    where = _("line {number}").format(number=result.why.line)
+    yield click.style(fact(where, safe(result.why.matched)), dim=True)
+    claims = [verdict(result.resolvable)] if result.resolvable else []
+    if result.fix_success_rate is not None:
+        claims.append(claim(_("fix rate"), result.fix_success_rate))
+    if claims:
+        yield " · ".join(claims)
+    yield from _steps(result)
     yield ""
-    yield click.style(f"{say('More: culdesac show', chinese)} {result.id}", dim=True)
+    yield click.style(_("More: {command}").format(command=f"culdesac show {result.id}"), dim=True)
 
 
-def _steps(result: Result, chinese: bool) -> Iterator[str]:
+def _steps(result: Result) -> Iterator[str]:
+    chinese = spoken() == "zh"
     if result.workarounds:
         yield ""
-        yield click.style(say("Do", chinese), fg="green", bold=True)
+        yield titled(
+            _("Do"),
+            "green",
+            [step.text_zh or step.action or step.how for step in result.workarounds],
+            result.signature_zh,
+        )
     for step in result.workarounds:
         text = (step.text_zh if chinese else None) or step.action or step.how
-        yield from item(percent(step.success_rate), text, chinese)
+        yield from item(percent(step.success_rate), text)
         if step.how and step.how != step.action and not (chinese and step.text_zh):
             yield from indented(step.how)
     if result.dead_ends:
         yield ""
-        yield click.style(say("Don't", chinese), fg="red", bold=True)
+        yield titled(_("Don't"), "red", [end.action or end.why_fails for end in result.dead_ends], result.signature_zh)
     for end in result.dead_ends:
-        yield from item(percent(end.fail_rate), end.action, chinese)
+        yield from item(percent(end.fail_rate), end.action)
         if end.why_fails:
             yield from indented(end.why_fails)
 
 
-def item(rate: str, text: str | None, chinese: bool) -> Iterator[str]:
+def item(rate: str, text: str | None) -> Iterator[str]:
     """A step: its rate, then its text."""
-    first, *more = safe(text or say("(no action given)", chinese)).split("\n")
-    yield f"  {rate:>6}  {first}"
-    for line in more:
-        yield f"          {line}".rstrip()
+    first, *more = indented(text or _("(no action given)"), _TEXT)
+    yield f"  {right(rate, _TEXT - 4)}  {first.lstrip()}"
+    yield from more
 
 
-def indented(text: str, by: int = 10) -> Iterator[str]:
+def columns() -> int:
+    """How wide text is on this terminal: 100 columns at most, where it is easy to read."""
+    return max(50, min(shutil.get_terminal_size((100, 24)).columns, 100))
+
+
+def indented(text: str, by: int = _TEXT) -> Iterator[str]:
     """Text under a step, wrapped to the terminal's width."""
-    width = max(40, min(shutil.get_terminal_size((100, 24)).columns, 100) - by)
     for line in safe(text).split("\n"):
-        for part in textwrap.wrap(line, width, break_on_hyphens=False, replace_whitespace=False) or [""]:
+        for part in wrap(line, columns() - by):
             yield (" " * by + part).rstrip()
 
 
-def _short(result: Result, chinese: bool) -> str:
+def _short(result: Result) -> str:
+    chinese = spoken() == "zh"
     signature = (result.signature_zh if chinese else None) or result.signature
-    one_line = " ".join(safe(signature).split())
-    return f"  {percent(round(result.score, 2)):>5}  {result.id}\n         {click.style(one_line[:160], dim=True)}"
+    one_line = cut(" ".join(safe(signature).split()), 160)
+    if chinese and not has_chinese(signature):
+        one_line += _(" (no Chinese text)")
+    return f"  {percent(round(result.score, 2)):>5}  {result.id}\n         {click.style(one_line, dim=True)}"

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from culdesac.db.messages import _
+
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE = re.compile(r"(\d{1,15})\s*([KMGT]?)(?:i?B)?", re.I)
 
@@ -22,7 +24,7 @@ class _Size(click.ParamType[int]):
             return value
         match = _SIZE.fullmatch(str(value).strip())
         if not match or not int(match[1]):
-            self.fail(f"{value!r} is no size; write it like 16MB", param, ctx)
+            self.fail(_("{value} is no size; write it like 16MB").format(value=repr(value)), param, ctx)
         return int(match[1]) * _UNITS[match[2].upper()]
 
 

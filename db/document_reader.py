@@ -22,6 +22,7 @@ from culdesac.db.dialects import (
     Text,
     Version,
 )
+from culdesac.db.messages import _
 from culdesac.db.pointers import BadDocument, dotted, escape, kind
 from culdesac.db.rows import INDEX, EntryRows, Row, split_id
 from culdesac.db.versions import join_version, split_version
@@ -39,8 +40,10 @@ def dialect_of(document: dict[str, Any]) -> str:
     if "signature" in document:
         return "flat"
     if "error" in document or "verdict" in document:
-        raise BadDocument("error", f"expected an object with the signature, got {kind(document.get('error'))}")
-    raise BadDocument("signature", "not an error entry: it has neither `signature` nor `error.signature`")
+        raise BadDocument(
+            "error", _("expected an object with the signature, got {kind}").format(kind=kind(document.get("error")))
+        )
+    raise BadDocument("signature", _("not an error entry: it has neither `signature` nor `error.signature`"))
 
 
 def flatten(document: dict[str, Any], dialect: str | None = None) -> EntryRows:
@@ -55,7 +58,7 @@ def flatten(document: dict[str, Any], dialect: str | None = None) -> EntryRows:
     rows = reader.rows
     for name, place in (("id", "id"), ("signature", "signature" if dialect == "flat" else "error.signature")):
         if not rows.column(name):
-            raise BadDocument(place, "an entry needs one that isn't empty")
+            raise BadDocument(place, _("an entry needs one that isn't empty"))
     if rows.column("domain") is None:
         # The facets need a domain: the id has one. `shape` says what the document had in its place.
         place, holder = ("/domain", document) if dialect == "flat" else ("/error/domain", document["error"])
@@ -73,9 +76,11 @@ def _json(mapping: dict[str, Any]) -> str | None:
 
 def _text(value: Any, where: str) -> str:
     if type(value) is not str:
-        raise BadDocument(dotted(where), f"expected a string, got {kind(value)}")
+        raise BadDocument(dotted(where), _("expected a string, got {kind}").format(kind=kind(value)))
     if "\0" in value:
-        raise BadDocument(dotted(where), "holds a NUL character, where most programs would cut the text off; remove it")
+        raise BadDocument(
+            dotted(where), _("holds a NUL character, where most programs would cut the text off; remove it")
+        )
     return value
 
 
@@ -89,7 +94,7 @@ class _Reader:
 
     def group(self, group: Group, value: Any, pointer: str) -> None:
         if not isinstance(value, dict):
-            raise BadDocument(dotted(pointer), f"expected an object, got {kind(value)}")
+            raise BadDocument(dotted(pointer), _("expected an object, got {kind}").format(kind=kind(value)))
         found = 0
         entries = self.rows.entries
         for key, place, part in group.places:
@@ -128,10 +133,10 @@ class _Reader:
             return _text(value, where)
         if type(value) is float:
             if not math.isfinite(value):
-                raise BadDocument(dotted(where), "expected a finite number")
+                raise BadDocument(dotted(where), _("expected a finite number"))
             return value
         if type(value) is not int:
-            raise BadDocument(dotted(where), f"expected a number, got {kind(value)}")
+            raise BadDocument(dotted(where), _("expected a number, got {kind}").format(kind=kind(value)))
         if -(2**63) <= value < 2**63 and not (part.real and int(float(value)) != value):
             return float(value) if part.real else value
         self.extra[where] = value
@@ -150,7 +155,7 @@ class _Reader:
 
     def sequence(self, blank: Blank, value: Any, where: str) -> list[Any]:
         if not isinstance(value, list):
-            raise BadDocument(dotted(where), f"expected an array, got {kind(value)}")
+            raise BadDocument(dotted(where), _("expected an array, got {kind}").format(kind=kind(value)))
         if not value and blank != "empty":
             self.shape[where] = "empty"
         return value
@@ -163,7 +168,7 @@ class _Reader:
                 self.shape[place] = "empty"
                 item = {part.bare: item}
             if not isinstance(item, dict):
-                raise BadDocument(dotted(place), f"expected an object, got {kind(item)}")
+                raise BadDocument(dotted(place), _("expected an object, got {kind}").format(kind=kind(item)))
             self.item(part, item, place)
 
     def item(self, part: Items, item: dict[str, Any], place: str) -> None:
@@ -206,7 +211,7 @@ class _Reader:
     def mapping(self, part: Part, value: Any, where: str) -> None:
         assert isinstance(part, Mapping)
         if not isinstance(value, dict):
-            raise BadDocument(dotted(where), f"expected an object, got {kind(value)}")
+            raise BadDocument(dotted(where), _("expected an object, got {kind}").format(kind=kind(value)))
         if not value and part.blank != "empty":
             self.shape[where] = "empty"
         for key, member in value.items():
@@ -222,7 +227,7 @@ class _Reader:
 
     def notes(self, part: Part, value: Any, where: str) -> None:
         if not isinstance(value, dict):
-            raise BadDocument(dotted(where), f"expected an object, got {kind(value)}")
+            raise BadDocument(dotted(where), _("expected an object, got {kind}").format(kind=kind(value)))
         for system in sorted(value):
             if type(value[system]) is str:
                 self.rows.add("os_notes", os=system, note=value[system])
@@ -236,7 +241,7 @@ class _Reader:
             row[part.column] = self.value(Text(part.key, part.column), value, where)
         else:
             if not isinstance(value, dict):
-                raise BadDocument(dotted(where), f"expected an object, got {kind(value)}")
+                raise BadDocument(dotted(where), _("expected an object, got {kind}").format(kind=kind(value)))
             if not any(member.key in value for member in part.parts):
                 self.shape[where] = "empty"
             for member in part.parts:

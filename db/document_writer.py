@@ -21,6 +21,7 @@ from culdesac.db.dialects import (
     Text,
     Version,
 )
+from culdesac.db.messages import _
 from culdesac.db.pointers import BadDocument, dotted, put
 from culdesac.db.rows import INDEX, EntryRows, Row
 
@@ -156,7 +157,7 @@ def _decoded(text: Any, where: str) -> Any:
     try:
         return msgspec.json.decode(text)
     except (msgspec.MsgspecError, TypeError):
-        raise BadDocument(dotted(where), "marked as JSON, but it isn't") from None
+        raise BadDocument(dotted(where), _("marked as JSON, but it isn't")) from None
 
 
 def _has_data(value: Any) -> bool:

@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 from urllib.parse import quote
 
+from culdesac.db.messages import _
 from culdesac.db.sql import statement
 
 #: "Culd" as a big-endian number, SQLite's `application_id`.
@@ -39,14 +40,18 @@ def open_readonly(path: Path) -> sqlite3.Connection:
     version.
     """
     if not path.is_file():
-        raise FileError(f"{path}: no such file; make one with: culdesac ingest --sample --db {path}")
+        raise FileError(
+            _("{path}: no such file; make one with: culdesac ingest --sample --db {path}").format(path=path)
+        )
     try:
         if not is_sqlite(path):
-            raise FileError(f"{path}: not an SQLite database; name a file that `culdesac ingest` wrote")
+            raise FileError(
+                _("{path}: not an SQLite database; name a file that `culdesac ingest` wrote").format(path=path)
+            )
         address = f"file:{quote(str(path.absolute()))}?mode=ro{_unless_shared(path)}"
         connection = sqlite3.connect(address, uri=True, check_same_thread=False)
     except (OSError, sqlite3.Error) as error:
-        raise FileError(f"{path}: can't be opened: {error}") from None
+        raise FileError(_("{path}: can't be opened: {reason}").format(path=path, reason=error)) from None
     try:
         connection.execute("PRAGMA query_only = on")
         connection.execute("PRAGMA trusted_schema = off")
@@ -54,7 +59,7 @@ def open_readonly(path: Path) -> sqlite3.Connection:
         _recognise(connection, path)
     except sqlite3.Error as error:
         connection.close()
-        raise FileError(f"{path}: damaged or in use: {error}") from None
+        raise FileError(_("{path}: damaged or in use: {reason}").format(path=path, reason=error)) from None
     except FileError:
         connection.close()
         raise
@@ -73,21 +78,35 @@ def _recognise(connection: sqlite3.Connection, path: Path) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
-        raise FileError(f"{path}: an SQLite database, but not one of Culdesac's; choose another file")
+        raise FileError(
+            _("{path}: an SQLite database, but not one of Culdesac's; choose another file").format(path=path)
+        )
     if version > SCHEMA_VERSION:
         raise FileError(
-            f"{path}: schema version {version} is newer than {SCHEMA_VERSION}, the newest that this Culdesac reads; "
-            "upgrade Culdesac"
+            _(
+                "{path}: schema version {version} is newer than {known}, the newest that this Culdesac reads; "
+                "upgrade Culdesac"
+            ).format(path=path, version=version, known=SCHEMA_VERSION)
         )
     if version < SCHEMA_VERSION:
         raise FileError(
-            f"{path}: schema version {version} is older than {SCHEMA_VERSION}, which this Culdesac reads; "
-            "make the file anew from its sources: culdesac ingest SOURCE... --db NEWFILE"
+            _(
+                "{path}: schema version {version} is older than {known}, which this Culdesac reads; "
+                "make the file anew from its sources: culdesac ingest SOURCE... --db NEWFILE"
+            ).format(path=path, version=version, known=SCHEMA_VERSION)
         )
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     made_up = connection.execute(statement("generated_columns")).fetchone()
     if made_up:
-        raise FileError(f"{path}: the table {made_up[0]} has a computed column; make the file anew from its sources")
+        raise FileError(
+            _("{path}: the table {table} has a computed column; make the file anew from its sources").format(
+                path=path, table=made_up[0]
+            )
+        )
     missing = [name for name in _TABLES if name not in tables]
     if missing:
-        raise FileError(f"{path}: the table {missing[0]} is missing; make the file anew from its sources")
+        raise FileError(
+            _("{path}: the table {table} is missing; make the file anew from its sources").format(
+                path=path, table=missing[0]
+            )
+        )

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from culdesac.db.messages import _, noted
+
 _NAMES = {
-    str: "a string",
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-    list: "an array",
-    dict: "an object",
+    str: noted("a string"),
+    bool: noted("true or false"),
+    int: noted("a number"),
+    float: noted("a number"),
+    list: noted("an array"),
+    dict: noted("an object"),
 }
+_OTHER = noted("something else")
 
 
 class BadDocument(ValueError):
@@ -25,7 +28,7 @@ class BadDocument(ValueError):
 
 def kind(value: Any) -> str:
     """What a JSON value is, in words."""
-    return "null" if value is None else _NAMES.get(type(value), "something else")
+    return "null" if value is None else _(_NAMES.get(type(value), _OTHER))
 
 
 def escape(key: str) -> str:

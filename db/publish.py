@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from culdesac.db.file import FileError
+from culdesac.db.messages import _
 from culdesac.db.sql import script
 
 
@@ -42,7 +43,7 @@ def workplace(path: Path) -> Iterator[Workplace]:
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise FileError(f"{path}: is a folder; name a file: --db {path / 'errors.db'}")
+        raise FileError(_("{path}: is a folder; name a file: --db {file}").format(path=path, file=path / "errors.db"))
     hidden = f".{target.name}"
     place = Workplace(target, target.with_name(f"{hidden}.building"), target.with_name(f"{hidden}.staging"))
     lock = target.with_name(f"{hidden}.lock")
@@ -51,7 +52,9 @@ def workplace(path: Path) -> Iterator[Workplace]:
         descriptor = _lock(lock, path)
     except OSError as error:
         raise FileError(
-            f"{path}: can't write there: {error.strerror or error}; choose another place with --db"
+            _("{path}: can't write there: {reason}; choose another place with --db").format(
+                path=path, reason=error.strerror or error
+            )
         ) from None
     try:
         place.clear()
@@ -71,7 +74,7 @@ def _lock(lock: Path, path: Path) -> int:
         except BlockingIOError:
             os.close(descriptor)
             raise FileError(
-                f"{path}: another process is writing it; wait until that is done and run this again"
+                _("{path}: another process is writing it; wait until that is done and run this again").format(path=path)
             ) from None
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(descriptor), lock.stat()):
@@ -83,11 +86,11 @@ def verify(connection: sqlite3.Connection) -> None:
     """Check a finished file: pages, full-text indexes against their tokens, foreign keys. Raises FileError."""
     (answer,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
     if answer != "ok":
-        raise FileError(f"the new file is damaged: {answer}; the old one stays")
+        raise FileError(_("the new file is damaged: {answer}; the old one stays").format(answer=answer))
     connection.executescript(script("integrity"))
     broken = connection.execute("PRAGMA foreign_key_check").fetchone()
     if broken:
-        raise FileError(f"the new file has a broken reference in {broken[0]}; the old one stays")
+        raise FileError(_("the new file has a broken reference in {table}; the old one stays").format(table=broken[0]))
 
 
 def publish(place: Workplace) -> None:

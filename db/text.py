@@ -45,6 +45,11 @@ def has_han(text: str) -> bool:
     return not text.isascii() and _HAN_RUN.search(text) is not None
 
 
+def has_chinese(*texts: str | None) -> bool:
+    """Whether any of the texts, as far as there are any, is in Chinese."""
+    return any(has_han(text) for text in texts if text)
+
+
 def fold(text: str, simplify: Callable[[], Mapping[int, int]] = simplified) -> str:
     """Fold text for index and query. `simplify` gives the table of characters, asked for only when there is Chinese."""
     if text.isascii():

@@ -46,10 +46,14 @@ def shell(command: str, language: str = "text", lines: int | None = None) -> Non
     print(f"\n```sh\n{command}\n```\n\n```{language}\n{printed}\n```\n")
 
 
-def help_of(command: str) -> None:
-    """Print a command's help as a section."""
+def help_of(command: str, lang: str = "en") -> None:
+    """Print a command's help as a section, in a language."""
     done = subprocess.run(
-        ["bash", "-c", f"culdesac {command} --help"], capture_output=True, text=True, env=_environment(), check=True
+        ["bash", "-c", f"culdesac --lang {lang} {command} --help"],
+        capture_output=True,
+        text=True,
+        env=_environment(),
+        check=True,
     )
     print(
         f"\n## culdesac {command}\n\n```text\n{done.stdout.rstrip()}\n```\n"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from email.parser import BytesHeaderParser
 from typing import BinaryIO, Self
 
+from culdesac.db.messages import _
 from culdesac.ingest.encoding import MIB, amount, printable
 
 CHUNK = MIB
@@ -66,9 +67,14 @@ class Meter:
         """Count `size` bytes more; that makes `unpacked` from `packed` in this layer. Raises a fatal `Refused`."""
         self._total += size
         if self._total > self._limit:
-            raise Refused(f"unpacks to more than {amount(self._limit)}; split it into smaller files", True)
+            raise Refused(
+                _("unpacks to more than {limit}; split it into smaller files").format(limit=amount(self._limit)), True
+            )
         if unpacked > MIB and unpacked > self._ratio * max(packed, 1):
-            raise Refused(f"unpacks to more than {self._ratio} times its size, like a bomb; not read on", True)
+            raise Refused(
+                _("unpacks to more than {ratio} times its size, like a bomb; not read on").format(ratio=self._ratio),
+                True,
+            )
 
     @property
     def total(self) -> int:
@@ -126,7 +132,7 @@ def _inflate(chunks: Iterable[bytes], fatal: bool) -> Iterator[tuple[bytes, int]
             try:
                 output = member.decompress(bite, CHUNK)
             except zlib.error as error:
-                raise Refused(f"corrupt gzip data: {_reason(error)}", fatal) from None
+                raise Refused(_("corrupt gzip data: {reason}").format(reason=_reason(error)), fatal) from None
             taken = len(bite) - len(member.unused_data or member.unconsumed_tail)
             view, fresh = view[taken:], False
             yield output, taken
@@ -140,12 +146,12 @@ def _flush(member: "zlib._Decompress", fatal: bool) -> Iterator[tuple[bytes, int
         try:
             output = member.decompress(b"", CHUNK)
         except zlib.error as error:
-            raise Refused(f"corrupt gzip data: {_reason(error)}", fatal) from None
+            raise Refused(_("corrupt gzip data: {reason}").format(reason=_reason(error)), fatal) from None
         if not output:
             break
         yield output, 0
     if not member.eof:
-        raise Refused("the gzip data ends too early; get the whole file", fatal)
+        raise Refused(_("the gzip data ends too early; get the whole file"), fatal)
 
 
 def _reason(error: BaseException) -> str:
@@ -155,16 +161,16 @@ def _reason(error: BaseException) -> str:
 def unsafe(name: str) -> str:
     """Tell why the name of a member is refused; "" when it is fine."""
     if not name:
-        return "a member without a name"
+        return _("a member without a name")
     if name.startswith("/"):
-        return "an absolute path"
+        return _("an absolute path")
     if re.match(r"[A-Za-z]:", name):
-        return "a path with a drive letter"
+        return _("a path with a drive letter")
     if "\\" in name:
-        return "a path with backslashes"
+        return _("a path with backslashes")
     if ".." in name.split("/"):
-        return "a path that leaves the archive (..)"
-    return "a name with a NUL character" if "\0" in name else ""
+        return _("a path that leaves the archive (..)")
+    return _("a name with a NUL character") if "\0" in name else ""
 
 
 def hidden(name: str) -> bool:
@@ -178,13 +184,13 @@ def _judge(name: str, what: str) -> str | None:
     `what` it is matters when it is no ordinary file: a link, a device, or "a folder".
     """
     if problem := unsafe(name):
-        return f"{problem}; not read"
+        return _("{problem}; not read").format(problem=problem)
     if what and what != _FOLDER:
-        return f"{what}; not read"
+        return _("{problem}; not read").format(problem=what)
     if what or hidden(name):
         return None
     if _ARCHIVE.search(name):
-        return "an archive within the archive; unpack it and give it on its own"
+        return _("an archive within the archive; unpack it and give it on its own")
     return "" if WANTED.search(name) else None
 
 
@@ -202,7 +208,7 @@ class ZipReader:
         try:
             archive = zipfile.ZipFile(self._file)
         except Exception as error:  # zipfile raises nearly anything on hostile bytes
-            raise Refused(f"corrupt zip archive: {_reason(error)}", True) from None
+            raise Refused(_("corrupt zip archive: {reason}").format(reason=_reason(error)), True) from None
         with archive:
             for info in archive.infolist():
                 if _METADATA.fullmatch(info.filename):
@@ -215,14 +221,14 @@ class ZipReader:
         mode = stat.S_IFMT(info.external_attr >> 16)
         what = _FOLDER if info.is_dir() else ""
         if mode not in (0, stat.S_IFREG, stat.S_IFDIR):
-            what = "a symbolic link" if mode == stat.S_IFLNK else "a device or other special file"
+            what = _("a symbolic link") if mode == stat.S_IFLNK else _("a device or other special file")
         # zipfile cuts names at a NUL; the name as it was written must be safe as well.
         problem = _judge(info.filename if unsafe(info.filename) else info.orig_filename, what)
         if problem == "" and info.flag_bits & 1:
-            return "encrypted; unpack it with its password first"
+            return _("encrypted; unpack it with its password first")
         # bzip2 and LZMA can ask for any amount of memory.
         if problem == "" and info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            return "packed with an unusual method; pack it anew with deflate"
+            return _("packed with an unusual method; pack it anew with deflate")
         return problem
 
     def _read(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -238,7 +244,7 @@ class ZipReader:
         except (Refused, GeneratorExit):
             raise
         except Exception as error:
-            raise Refused(f"corrupt zip member: {_reason(error)}", False) from None
+            raise Refused(_("corrupt zip member: {reason}").format(reason=_reason(error)), False) from None
 
     def _read_licence(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> None:
         text = b""
@@ -266,10 +272,10 @@ class _TarInfo(tarfile.TarInfo):
             info = super().frombuf(buf, encoding, errors)  # type: ignore[arg-type]  # typeshed: encoding may be None
         except tarfile.HeaderError:
             if bytes(buf).strip(b"\0"):
-                raise Refused("corrupt tar archive: a damaged header", True) from None
+                raise Refused(_("corrupt tar archive: a damaged header"), True) from None
             raise
         if info.size < 0:
-            raise Refused("corrupt tar archive: a negative size", True)
+            raise Refused(_("corrupt tar archive: a negative size"), True)
         return info
 
 
@@ -290,7 +296,7 @@ class _TarStream:
         taken, self._rest = bytes(self._rest[:size]), self._rest[size:]
         self.allowance -= len(taken)
         if self.allowance < 0:
-            raise Refused("corrupt tar archive: a header of more than 1 MiB", True)
+            raise Refused(_("corrupt tar archive: a header of more than 1 MiB"), True)
         return taken
 
 
@@ -315,17 +321,17 @@ def tar_members(chunks: Iterator[bytes]) -> Iterator[Member]:
     except (Refused, GeneratorExit):
         raise
     except Exception as error:  # so does tarfile
-        raise Refused(f"corrupt tar archive: {_reason(error)}", True) from None
+        raise Refused(_("corrupt tar archive: {reason}").format(reason=_reason(error)), True) from None
 
 
 def _special(info: tarfile.TarInfo) -> str:
     if info.issym() or info.islnk():
-        return "a link"
+        return _("a link")
     if info.issparse():
-        return "a sparse file"
+        return _("a sparse file")
     if info.isdir():
         return _FOLDER
-    return "" if info.isreg() else "a device or other special file"
+    return "" if info.isreg() else _("a device or other special file")
 
 
 def _next(archive: tarfile.TarFile, stream: _TarStream) -> tarfile.TarInfo | None:
@@ -333,7 +339,7 @@ def _next(archive: tarfile.TarFile, stream: _TarStream) -> tarfile.TarInfo | Non
     info = archive.next()
     archive.members.clear()  # type: ignore[attr-defined]  # tarfile would keep them all
     if info is not None and info.size < 0:  # a PAX record can say so after the header
-        raise Refused("corrupt tar archive: a negative size", True)
+        raise Refused(_("corrupt tar archive: a negative size"), True)
     return info
 
 
@@ -348,4 +354,4 @@ def _read_tar(archive: tarfile.TarFile, info: tarfile.TarInfo, stream: _TarStrea
     except (Refused, GeneratorExit):
         raise
     except Exception as error:
-        raise Refused(f"corrupt tar archive: {_reason(error)}", True) from None
+        raise Refused(_("corrupt tar archive: {reason}").format(reason=_reason(error)), True) from None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -183,12 +184,20 @@ def _found(pk: int, problem: Problem) -> tuple[int, str, str, str, str]:
     return pk, problem.code, problem.severity.value, problem.field, problem.message
 
 
-def _folds() -> list[tuple[str, str]]:
-    """Every character that the index writes otherwise and that a person may type: full-width and traditional."""
-    full_width = [chr(code) for code in range(0xFF01, 0xFF5F)]
-    characters = full_width + [chr(code) for code in simplified()]
-    pairs = [(character, fold(character)) for character in characters]
-    return sorted(pair for pair in pairs if len(pair[1]) == 1)
+#: Where characters stand that people type and that the index writes otherwise, as one character: letters with marks,
+#: Greek and Cyrillic, raised and circled ones, radicals, kana, compatibility ideographs, full- and half-width forms.
+_FOLDED = (
+    (0xA0, 0x530), (0x1E00, 0x2000), (0x2070, 0x2190), (0x2460, 0x2500), (0x2E80, 0x2FE0), (0x3000, 0x3001),
+    (0x3041, 0x3100), (0x3200, 0x3400), (0xF900, 0xFB00), (0xFF01, 0xFFF0),
+)  # fmt: skip
+
+
+@cache
+def _folds() -> tuple[tuple[str, str], ...]:
+    """Every such character, and every traditional one, with what the index has for it."""
+    codes = {*simplified(), *(code for first, end in _FOLDED for code in range(first, end))}
+    pairs = ((character, fold(character)) for character in map(chr, sorted(codes)))
+    return tuple(pair for pair in pairs if len(pair[1]) == 1 and pair[0] != pair[1])
 
 
 assert set(COLUMNS) == {"entries", *_PLAIN, *_UNPLACED, "transitions", "workarounds", "dead_ends"}

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from culdesac.db.messages import _
+
 MIB = 2**20
 
 _UTF32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
@@ -64,12 +66,12 @@ def to_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """
     head, stream = peek(chunks, 4)
     if head in _UTF32:
-        raise EncodingFault("the file is UTF-32; save it as UTF-8")
+        raise EncodingFault(_("the file is UTF-32; save it as UTF-8"))
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         yield from _from_utf16(stream)
         return
     if _WIDE.match(head):
-        raise EncodingFault("the file looks like UTF-16 or UTF-32 without a byte order mark; save it as UTF-8")
+        raise EncodingFault(_("the file looks like UTF-16 or UTF-32 without a byte order mark; save it as UTF-8"))
     skip = len(codecs.BOM_UTF8) if head.startswith(codecs.BOM_UTF8) else 0
     for chunk in stream:
         yield chunk[skip:]
@@ -86,7 +88,7 @@ def _from_utf16(chunks: Iterable[bytes]) -> Iterator[bytes]:
     try:
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
-        raise EncodingFault("the file is UTF-16 and ends in the middle of a character", line) from None
+        raise EncodingFault(_("the file is UTF-16 and ends in the middle of a character"), line) from None
 
 
 def decode_utf8(raw: bytes, line: int = 1) -> str:
@@ -96,9 +98,10 @@ def decode_utf8(raw: bytes, line: int = 1) -> str:
     except UnicodeDecodeError as error:
         where = line + raw.count(b"\n", 0, error.start)
         if b"\xa0" <= raw[error.start + 1 : error.start + 2] <= b"\xbf" and raw[error.start] == 0xED:
-            message = f"half a character (a lone surrogate) at line {where}; save it as UTF-8"
+            message = _("half a character (a lone surrogate) at line {line}; save it as UTF-8").format(line=where)
         else:
-            message = f"not UTF-8: byte 0x{raw[error.start]:02x} at line {where}; save it as UTF-8"
+            message = _("not UTF-8: byte {byte} at line {line}; save it as UTF-8")
+            message = message.format(byte=f"0x{raw[error.start]:02x}", line=where)
         raise EncodingFault(message, where) from None
 
 
@@ -108,11 +111,11 @@ def read_whole(chunks: Iterable[bytes], limit: int) -> str:
     for chunk in chunks:
         raw += chunk
         if len(raw) > limit:
-            raise EncodingFault(f"larger than {amount(limit)}, the limit for one page")
+            raise EncodingFault(_("larger than {limit}, the limit for one page").format(limit=amount(limit)))
     if not raw.strip():
-        raise EncodingFault("no records in it: the file is empty")
+        raise EncodingFault(_("no records in it: the file is empty"))
     if (zero := raw.find(0)) >= 0:
-        raise EncodingFault("neither JSON nor text: it has NUL bytes", 1 + raw.count(b"\n", 0, zero))
+        raise EncodingFault(_("neither JSON nor text: it has NUL bytes"), 1 + raw.count(b"\n", 0, zero))
     return decode_utf8(bytes(raw)).replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -9,6 +9,7 @@ where to go on after a broken record. A decoder of streams (ijson) was rejected:
 import re
 from collections.abc import Iterable, Iterator
 
+from culdesac.db.messages import _
 from culdesac.ingest.encoding import MIB, amount, printable
 from culdesac.ingest.jsonvalue import JsonFault, decode, kind
 
@@ -106,32 +107,30 @@ class _Splitter:
                 stray = self._stray()
                 if previous == _CLOSE_ARRAY and not self._array:
                     shown = printable(stray.decode("utf-8", "replace"), 40)
-                    yield line, JsonFault("record", f"text after the end of the array: {shown}")
+                    yield line, JsonFault("record", _("text after the end of the array: {shown}").format(shown=shown))
                 else:
                     yield line, stray
             # The comma after a broken record may have gone with it.
             previous = 0 if self._was_cut else byte
             self._was_cut = False
         if empty:
-            yield 1, JsonFault("record", "no records in it: the file is empty")
+            yield 1, JsonFault("record", _("no records in it: the file is empty"))
         elif self._array:
-            yield self._line, JsonFault("record", "the array is not closed: the file ends before its ]")
+            yield self._line, JsonFault("record", _("the array is not closed: the file ends before its ]"))
 
     def _commas(self, byte: int, previous: int) -> JsonFault | None:
         """Complain, once, of commas that are missing or too many; the records around them are read all the same."""
         between = previous not in (0, _COMMA, _OPEN_ARRAY)
         if byte == _COMMA:
-            wrong = (
-                "a comma too many" if self._array and not between else "" if self._array else "a comma outside an array"
-            )
+            wrong = _("a comma outside an array") if not self._array else "" if between else _("a comma too many")
         elif byte == _CLOSE_ARRAY:
-            wrong = "a comma too many" if self._array and previous == _COMMA else ""
+            wrong = _("a comma too many") if self._array and previous == _COMMA else ""
         else:
-            wrong = "a comma is missing before this" if self._array and between else ""
+            wrong = _("a comma is missing before this") if self._array and between else ""
         if not wrong or self._complained:
             return None
         self._complained = True
-        return JsonFault("record", f"{wrong} (said once; the records are read all the same)")
+        return JsonFault("record", _("{wrong} (said once; the records are read all the same)").format(wrong=wrong))
 
     def _more(self) -> bool:
         """Read a chunk and forget what is behind `position`. False at the end."""
@@ -263,7 +262,9 @@ class _Splitter:
         taken = self._buffer[self._position : end]
         self._move(end)
         if size > self._limit:
-            return JsonFault("record", f"larger than {amount(self._limit)}, the limit for one record")
+            return JsonFault(
+                "record", _("larger than {limit}, the limit for one record").format(limit=amount(self._limit))
+            )
         return taken.rstrip()
 
     def _stray(self) -> bytes:

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from culdesac.db.messages import _, noted
 from culdesac.ingest.encoding import EncodingFault, decode_utf8, printable
 
 MAX_DEPTH = 200
@@ -23,16 +24,16 @@ _HALF = re.compile("[\ud800-\udfff]")
 _PLAIN_KEY = re.compile(r"[\w-]+")
 # The wording of json.JSONDecodeError, by how it begins, in ours.
 _WORDING = (
-    ("Unterminated string", "a string is not closed"),
-    ("Invalid control character", "a control character in a string; write it as an escape, like \\n"),
-    ("Invalid \\u", "a \\u escape without four hexadecimal digits"),
-    ("Invalid \\", "a \\ that starts no escape; write it as \\\\"),
-    ("Expecting property name", "expected a key in double quotes"),
-    ("Illegal trailing comma", "a comma too many"),
-    ("Expecting value", "expected a value"),
-    ("Extra data", "the record ends here, but the text goes on"),
-    ("Expecting ',' delimiter", "expected a comma or a closing bracket"),
-    ("Expecting ':' delimiter", "expected a colon"),
+    ("Unterminated string", noted("a string is not closed")),
+    ("Invalid control character", noted("a control character in a string; write it as an escape, like \\n")),
+    ("Invalid \\u", noted("a \\u escape without four hexadecimal digits")),
+    ("Invalid \\", noted("a \\ that starts no escape; write it as \\\\")),
+    ("Expecting property name", noted("expected a key in double quotes")),
+    ("Illegal trailing comma", noted("a comma too many")),
+    ("Expecting value", noted("expected a value")),
+    ("Extra data", noted("the record ends here, but the text goes on")),
+    ("Expecting ',' delimiter", noted("expected a comma or a closing bracket")),
+    ("Expecting ':' delimiter", noted("expected a colon")),
 )
 
 
@@ -70,17 +71,17 @@ def kind(value: Any) -> str:
     """
     match value:
         case dict():
-            return "an object"
+            return _("an object")
         case list():
-            return "an array"
+            return _("an array")
         case str():
-            return "a string"
+            return _("a string")
         case bool():
             return "true" if value else "false"
         case None:
             return "null"
-        case _:
-            return "a number"
+        case _number:
+            return _("a number")
 
 
 def _strings(text: bytes) -> int:
@@ -103,7 +104,7 @@ class _Bad:
 
 def _decode_slowly(raw: bytes, line: int, only_depth: bool) -> Any:
     if _depth(raw) > MAX_DEPTH:
-        raise JsonFault("record", f"nested more than {MAX_DEPTH} levels deep")
+        raise JsonFault("record", _("nested more than {depth} levels deep").format(depth=MAX_DEPTH))
     if only_depth:
         return msgspec.json.decode(raw)
     try:
@@ -132,24 +133,27 @@ def _depth(raw: bytes) -> int:
 
 def _whole(digits: str) -> int | _Bad:
     if len(digits.lstrip("-")) > MAX_DIGITS:
-        return _Bad(f"a number of more than {MAX_DIGITS} digits; give it as a string")
+        return _Bad(_("a number of more than {digits} digits; give it as a string").format(digits=MAX_DIGITS))
     return int(digits)
 
 
 def _float(digits: str) -> float | _Bad:
     number = float(digits)
-    return number if math.isfinite(number) else _Bad(f"the number {printable(digits, 40)} is out of range")
+    if math.isfinite(number):
+        return number
+    return _Bad(_("the number {number} is out of range").format(number=printable(digits, 40)))
 
 
 def _constant(name: str) -> _Bad:
-    return _Bad(f"{name} is not JSON; leave the field out or give null")
+    return _Bad(_("{name} is not JSON; leave the field out or give null").format(name=name))
 
 
 def _wording(error: json.JSONDecodeError, line: int) -> str:
-    said = next((ours for theirs, ours in _WORDING if error.msg.startswith(theirs)), error.msg)
+    said = next((_(ours) for theirs, ours in _WORDING if error.msg.startswith(theirs)), error.msg)
     if error.pos >= len(error.doc.rstrip()):
-        said = "it is cut off: " + said
-    return f"malformed JSON: {said} (line {line + error.lineno - 1}, column {error.colno})"
+        said = _("it is cut off: {problem}").format(problem=said)
+    message = _("malformed JSON: {problem} (line {line}, column {column})")
+    return message.format(problem=said, line=line + error.lineno - 1, column=error.colno)
 
 
 # A path is a chain of (the path before, key or index), so that no text is made for the many that are fine.
@@ -164,24 +168,27 @@ def _walk(tree: Any) -> None:
         if isinstance(value, _Bad):
             _fail(path, value.message)
         elif isinstance(value, str):
-            _check_text(path, value, "")
+            _check_text(path, value)
         elif isinstance(value, _Pairs):
             seen = set()
-            for key, _ in value:
-                _check_text(path, key, "a key has ")
+            for key, _child in value:
+                _check_text(path, key, in_key=True)
                 if key in seen:
-                    _fail((path, key), "the key is given twice; keep one")
+                    _fail((path, key), _("the key is given twice; keep one"))
                 seen.add(key)
             todo.extend(((path, key), child) for key, child in reversed(value))
         elif isinstance(value, list):
             todo.extend(((path, index), value[index]) for index in reversed(range(len(value))))
 
 
-def _check_text(path: _Path, text: str, prefix: str) -> None:
+def _check_text(path: _Path, text: str, in_key: bool = False) -> None:
+    problem = ""
     if "\0" in text:
-        _fail(path, prefix + "a NUL character (\\u0000); leave it out")
-    if _HALF.search(text):
-        _fail(path, prefix + "half a character (a \\ud800 to \\udfff escape without its other half)")
+        problem = _("a NUL character (\\u0000); leave it out")
+    elif _HALF.search(text):
+        problem = _("half a character (a \\ud800 to \\udfff escape without its other half)")
+    if problem:
+        _fail(path, _("a key has {problem}").format(problem=problem) if in_key else problem)
 
 
 def _fail(path: _Path, message: str) -> NoReturn:

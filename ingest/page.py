@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from culdesac.db.dialects import FLAT, Group, Items, Notes, Part
+from culdesac.db.messages import _
 from culdesac.db.page_layout import SECTION_KEYS, SECTIONS, Section, label_key
 from culdesac.ingest.blocks import Block, markdown_blocks, text_blocks
 from culdesac.ingest.page_head import HEAD_KEYS, read_figures, read_head
@@ -64,12 +65,14 @@ def read_page_with_notes(text: str) -> tuple[dict[str, Any], list[str]]:
     blocks = _surface(text)(text)
     head = read_head(blocks)
     if not head:
-        raise PageError("no ID: an entry page has a line `ID: domain/slug`; give the page of one entry")
+        raise PageError(_("no ID: an entry page has a line `ID: domain/slug`; give the page of one entry"))
     top, contents = _contents(blocks, head.rest)
     named, loose = labelled(top, HEAD_KEYS)
     document = head.found | named
     if not document.get("signature"):
-        raise PageError(f"no signature: expected the error message above the ID {document['id'][:100]!r}")
+        raise PageError(
+            _("no signature: expected the error message above the ID {id}").format(id=repr(document["id"][:100]))
+        )
     for key, figure in read_figures(loose).items():
         document.setdefault(key, figure)
     for section in SECTIONS:
@@ -82,9 +85,9 @@ def read_page_with_notes(text: str) -> tuple[dict[str, Any], list[str]]:
 def _notes(blocks: Sequence[Block]) -> list[str]:
     notes = []
     if any(not block.closed for block in blocks):
-        notes.append("a code block is never closed; where it ends was guessed from its heading, or it took the rest")
+        notes.append(_("a code block is never closed; where it ends was guessed from its heading, or it took the rest"))
     if sum(block.kind == "text" and _ID_LINE.match(block.text) is not None for block in blocks) > 1:
-        notes.append("more than one ID line: only the first entry of the page was read; give each page a file")
+        notes.append(_("more than one ID line: only the first entry of the page was read; give each page a file"))
     return notes
 
 

@@ -24,7 +24,7 @@ def _own(key: str) -> list[re.Pattern[str]]:
         number = re.escape(numbered.format(section.item.text(lang), "#")).replace(r"\#", "[0-9]{1,9}")
         rate = ""
         if key in RATES:
-            wording = re.escape(RATES[key][1].text(lang).format("#")).replace(r"\#", rf"(?P<rate>{NUMBER}%)")
+            wording = re.escape(RATES[key][1].text(lang).format(rate="#")).replace(r"\#", rf"(?P<rate>{NUMBER}%)")
             rate = f"(?:{re.escape(rated).replace(re.escape('{}'), wording)})?"
         action = re.escape(named).replace(re.escape("{}"), "(?P<action>.*)")
         patterns.append(re.compile(f"{number}{rate}(?:{action})?", re.DOTALL))
@@ -37,8 +37,8 @@ def _foreign(key: str) -> tuple[list[re.Pattern[str]], list[re.Pattern[str]]]:
     rate = r"(?<![0-9.])(?P<rate>[0-9]{1,3}(?:\.[0-9]{1,9})? ?%)"
     before: list[re.Pattern[str]] = []
     after: list[re.Pattern[str]] = []
-    for wording in (label.en, label.zh, *label.also):
-        opening, closing = (re.escape(piece).replace(r"\ ", " ?") for piece in wording.split("{}"))
+    for wording in (label.en, label.text("zh"), *label.also):
+        opening, closing = (re.escape(piece).replace(r"\ ", " ?") for piece in wording.split("{rate}"))
         words = f"{opening}{rate}{closing}"
         before.append(re.compile(rf"{words}(?![\w%])[ :：.·-]*(?P<action>.*)", re.IGNORECASE | re.DOTALL))
         after.append(re.compile(rf"(?<!\w){words}[)）]?$", re.IGNORECASE))

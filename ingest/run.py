@@ -21,6 +21,7 @@ from culdesac import __version__
 from culdesac.db import segment
 from culdesac.db.documents import BadDocument, flatten, restore
 from culdesac.db.file import SCHEMA_VERSION, open_readonly
+from culdesac.db.messages import _
 from culdesac.db.publish import Workplace, publish, workplace
 from culdesac.db.read import read_all
 from culdesac.db.rows import EntryRows
@@ -128,7 +129,11 @@ class Ingest:
             try:
                 return self._run(arguments, place, staging, remove)
             except (OSError, sqlite3.Error) as error:
-                raise IngestError(f"{target}: can't be written: {error}; the old file stays as it was") from None
+                raise IngestError(
+                    _("{path}: can't be written: {reason}; the old file stays as it was").format(
+                        path=target, reason=error
+                    )
+                ) from None
             finally:
                 staging.close()
 
@@ -140,17 +145,21 @@ class Ingest:
         for entry_id in remove:
             if not staging.remove(entry_id):
                 raise IngestError(
-                    f"{entry_id}: no entry or error of that id in {place.target.name}; nothing was removed"
+                    _("{id}: no entry or error of that id in {file}; nothing was removed").format(
+                        id=entry_id, file=place.target.name
+                    )
                 )
         if report.rejected and self._options.strict:
-            raise IngestError(f"{report.rejected} rejected, and --strict refuses the lot: nothing was written")
+            raise IngestError(
+                _("{count} rejected, and --strict refuses the lot: nothing was written").format(count=report.rejected)
+            )
         if self._options.prune and report.rejected and old_about is not None:
             # A record that is broken today may be one of those that the file has: pruning would lose it.
             report.kept = True
             self._old(place.target, staging, prune=False)
         report.changes = staging.changes()
         if not report.changes.entries and not remove:
-            raise IngestError("no entry could be loaded: nothing was written")
+            raise IngestError(_("no entry could be loaded: nothing was written"))
         about = self._about(staging)
         if not report.changes.any and about == old_about:
             return report
@@ -169,7 +178,9 @@ class Ingest:
             for rows, source, place in self._stored(connection, target.name):
                 if isinstance(rows, Fault):
                     raise IngestError(
-                        f"{target}: {rows.field}: {rows.message}; the file was changed by hand: mend it there"
+                        _("{path}: {field}: {message}; the file was changed by hand: mend it there").format(
+                            path=target, field=rows.field, message=rows.message
+                        )
                     )
                 staging.remember(rows, source)
                 if not prune:
@@ -191,7 +202,13 @@ class Ingest:
         unread: list[Fault] = []
 
         def note(pk: int, message: str) -> None:
-            unread.append(Fault(Place(file, pk), "record", f"can't be read: {message.splitlines()[0]}"))
+            unread.append(
+                Fault(
+                    Place(file, pk),
+                    "record",
+                    _("can't be read: {reason}").format(reason=message.splitlines()[0]),
+                )
+            )
 
         for stored in read_all(connection, note):
             place = Place(file, stored.pk)
@@ -199,14 +216,15 @@ class Ingest:
                 document = restore(stored.rows)
                 size = len(msgspec.json.encode(document))
                 if size > self._options.limits.record:
-                    limit = f"larger than {self._options.limits.record:,} bytes, the limit for one record"
+                    message = _("larger than {limit} bytes, the limit for one record")
+                    limit = message.format(limit=f"{self._options.limits.record:,}")
                     yield Fault(place, "record", limit), "", place
                     continue
                 yield flatten(document, stored.rows.column("dialect")), str(stored.source), place
             except BadDocument as error:
                 yield Fault(place, error.field, error.message), "", place
             except (KeyError, ValueError, TypeError, AttributeError, msgspec.MsgspecError) as error:
-                yield Fault(place, "record", f"the row can't be an entry: {error}"), "", place
+                yield Fault(place, "record", _("the row can't be an entry: {reason}").format(reason=error)), "", place
         for fault in unread:
             yield fault, "", fault.place
 
@@ -234,7 +252,9 @@ class Ingest:
                         self._put(rows, source, place, staging)
                 self._learn_sources(dict(connection.execute(statement("read_about")).fetchall()))
         except sqlite3.Error as error:
-            raise IngestError(f"{path}: damaged: {error}; nothing was written") from None
+            raise IngestError(
+                _("{path}: damaged: {reason}; nothing was written").format(path=path, reason=error)
+            ) from None
 
     def _item(self, item: Record | Page | Fault, source: str, staging: Staging) -> None:
         if isinstance(item, Fault):

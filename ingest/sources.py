@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from culdesac.db.messages import _, noted
 from culdesac.ingest.archives import CHUNK, WANTED, Member, Meter, Refused, ZipReader, gunzip, hidden, tar_members
 from culdesac.ingest.encoding import MIB, EncodingFault, Lines, look, peek, printable, read_whole, to_utf8
 from culdesac.ingest.jsontext import JsonFault, decode, is_json, kind, split
 
 _DATABASE = b"SQLite format 3\0"
 _SNIFF = 2**16
-_FORMS = "JSON, JSON Lines, a page as .txt, .md or .html, gzip, zip or tar"
+_FORMS = noted("JSON, JSON Lines, a page as .txt, .md or .html, gzip, zip or tar")
 
 
 class SourceError(ValueError):
@@ -118,13 +119,23 @@ def open_source(argument: str, limits: Limits, stdin: BinaryIO) -> "Source":
         elif stat.S_ISREG(mode):
             open(argument, "rb").close()
         elif not stat.S_ISFIFO(mode):
-            raise SourceError(f"{printable(argument)}: neither a file nor a folder; give one, or - for standard input")
+            raise SourceError(
+                _("{source}: neither a file nor a folder; give one, or - for standard input").format(
+                    source=printable(argument)
+                )
+            )
     except SourceError:
         raise
     except FileNotFoundError:
-        raise SourceError(f"{printable(argument)}: no such file or folder; check the path") from None
+        raise SourceError(
+            _("{source}: no such file or folder; check the path").format(source=printable(argument))
+        ) from None
     except (OSError, ValueError) as error:
-        raise SourceError(f"{printable(argument)}: can't be read: {_reason(error)}; check the path") from None
+        raise SourceError(
+            _("{source}: can't be read: {reason}; check the path").format(
+                source=printable(argument), reason=_reason(error)
+            )
+        ) from None
     name = printable(Path(argument).name or Path(argument).resolve().name or "root")
     return Source(argument, name, limits, None)
 
@@ -156,13 +167,15 @@ class Source:
                 with open(self._argument, "rb") as file:
                     yield from self._hashed(file)
         except OSError as error:
-            raise SourceError(f"{self._shown}: can't be read: {_reason(error)}; check the file") from None
+            raise SourceError(
+                _("{file}: can't be read: {reason}; check the file").format(file=self._shown, reason=_reason(error))
+            ) from None
 
     def _hashed(self, file: BinaryIO) -> Iterator[Item]:
         digest = hashlib.sha256()
         chunks = _read(file, digest)
         yield from self._packed(chunks, file)
-        for _ in chunks:  # what was left after a fatal fault is part of the file all the same
+        for _chunk in chunks:  # what was left after a fatal fault is part of the file all the same
             pass
         self.sha256 = digest.hexdigest()
 
@@ -174,17 +187,18 @@ class Source:
             # Closed to the end: the checksum comes last, whatever the reader of the text made of it.
             form, rest = look(gunzip(rest, meter, True))
             if form and form != "tar":
-                yield self._refuse(f"{form} within gzip; unpack it and give what is in it")
+                yield self._refuse(_("{form} within gzip; unpack it and give what is in it").format(form=form))
                 return
         if form in ("zip", "tar") and self._stdin:
-            raise SourceError("<stdin>: an archive can't be read from standard input; save it and give its path")
+            raise SourceError(_("<stdin>: an archive can't be read from standard input; save it and give its path"))
         if form == "zip":
             yield from self._zip(chunks, file, meter)
         elif form == "tar":
             yield from self._members(tar_members(rest))
         elif form:
-            hint = "give its path" if form == "sqlite" else "unpack it first"
-            yield self._refuse(f"{form} can't be read here; {hint}. What can: {_FORMS}")
+            hint = _("give its path") if form == "sqlite" else _("unpack it first")
+            message = _("{form} can't be read here; {hint}. What can: {forms}")
+            yield self._refuse(message.format(form=form, hint=hint, forms=_(_FORMS)))
         else:
             yield from _read_text(self._shown, rest, self._limits.record, explicit=True)
 
@@ -193,8 +207,10 @@ class Source:
 
     def _zip(self, chunks: Iterator[bytes], file: BinaryIO, meter: Meter) -> Iterator[Item]:
         if not file.seekable():
-            raise SourceError(f"{self._shown}: a zip archive can't be read from a pipe; save it and give its path")
-        for _ in chunks:  # for the hash: a zip is read from its end
+            raise SourceError(
+                _("{file}: a zip archive can't be read from a pipe; save it and give its path").format(file=self._shown)
+            )
+        for _chunk in chunks:  # for the hash: a zip is read from its end
             pass
         reader = ZipReader(file, file.tell(), meter)
         yield from self._members(iter(reader), meter)
@@ -214,7 +230,7 @@ class Source:
             yield self._refuse(str(refused))
             return
         if empty:
-            yield self._refuse("nothing in it that is read: no .json, .jsonl, .ndjson, .txt, .md or .html")
+            yield self._refuse(_("nothing in it that is read: no .json, .jsonl, .ndjson, .txt, .md or .html"))
 
     def _member(self, member: Member, meter: Meter) -> Iterator[Item]:
         shown = f"{self._shown}!{printable(member.name)}"
@@ -230,7 +246,9 @@ class Source:
             form, rest = look(gunzip(rest, meter, False))
         if form:
             yield Fault(
-                Place(shown, 1), "record", f"the name says text, the content {form}; unpack it and give it alone"
+                Place(shown, 1),
+                "record",
+                _("the name says text, the content {form}; unpack it and give it alone").format(form=form),
             )
             return
         named_json = "json" in name.lower().removesuffix(".gz").rpartition(".")[2]
@@ -250,14 +268,18 @@ class Source:
                 with open(os.path.join(self._argument, relative), "rb") as file:
                     chunks = _read(file, of_file)
                     yield from self._file(shown, relative, chunks, Meter(self._limits.total, self._limits.ratio))
-                    for _ in chunks:
+                    for _chunk in chunks:
                         pass
             except OSError as error:
-                yield Fault(Place(shown, 1), "record", f"can't be read: {_reason(error)}")
+                yield Fault(Place(shown, 1), "record", _("can't be read: {reason}").format(reason=_reason(error)))
                 continue
             digest.update(os.fsencode(relative) + f" {of_file.hexdigest()}\n".encode())
         if empty:
-            raise SourceError(f"{self._shown}: an empty folder; it has no .json, .jsonl, .ndjson, .txt, .md or .html")
+            raise SourceError(
+                _("{file}: an empty folder; it has no .json, .jsonl, .ndjson, .txt, .md or .html").format(
+                    file=self._shown
+                )
+            )
         self.sha256 = digest.hexdigest()
 
 
@@ -295,7 +317,7 @@ def _records(shown: str, chunks: Iterator[bytes], limit: int) -> Iterator[Item]:
         if isinstance(document, dict):
             yield Record(place, document, len(piece))
         else:
-            yield Fault(place, "record", f"expected an object, got {kind(document)}")
+            yield Fault(place, "record", _("expected an object, got {kind}").format(kind=kind(document)))
 
 
 def _walk(root: str) -> Iterator[tuple[str, str]]:
@@ -310,7 +332,7 @@ def _walk(root: str) -> Iterator[tuple[str, str]]:
             with os.scandir(os.path.join(root, relative)) as found:
                 entries = [entry for entry in found if not hidden(entry.name)]
         except OSError as error:
-            yield relative or ".", f"the folder can't be read: {_reason(error)}"
+            yield relative or ".", _("the folder can't be read: {reason}").format(reason=_reason(error))
             continue
         # With its slash, a folder sorts like the paths in it. The last is popped first.
         names = sorted(
@@ -320,7 +342,7 @@ def _walk(root: str) -> Iterator[tuple[str, str]]:
         )
         for name, entry in names:
             if entry.is_symlink():
-                todo.append((relative + name, "a symbolic link; not followed"))
+                todo.append((relative + name, _("a symbolic link; not followed")))
             elif name.endswith("/") or (WANTED.search(name) and entry.is_file(follow_symlinks=False)):
                 todo.append((relative + name, ""))
 

@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 
 from culdesac.db.documents import restore
+from culdesac.db.messages import _
 from culdesac.db.rows import EntryRows
 from culdesac.ingest.sql import script, statement
 
@@ -88,9 +89,11 @@ class Staging:
             self._connection.execute(statement("replace_staged"), values)
             if not touched:
                 return None  # what the target had gives way to its successor: an update, and counted as one
-            return f"{values['id']!r}: this version replaces that of {place} (last_updated {updated or 'not given'})"
+            message = _("{id}: this version replaces that of {place} (last_updated {date})")
+            return message.format(id=repr(values["id"]), place=place, date=updated or _("not given"))
         self._connection.execute(statement("touch_staged"), values | {"source": source})
-        return f"{values['id']!r}: the version of {place} stays (last_updated {updated or 'not given'})"
+        message = _("{id}: the version of {place} stays (last_updated {date})")
+        return message.format(id=repr(values["id"]), place=place, date=updated or _("not given"))
 
     def remove(self, entry_id: str) -> int:
         """Take out an entry, or all entries of an error_id; gives how many there were."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from culdesac.db.messages import _, noted
 from culdesac.db.rows import split_id
 from culdesac.queries.answer import Answer
 
@@ -63,17 +64,20 @@ class Share:
     hits: int | None = None
 
 
+_EXPECTED = (("qid", str, noted("a string")), ("query", str, noted("a string")), ("relevant", dict, noted("an object")))
+
+
 def read_labelled(row: Any) -> Labelled:
     """Check one decoded line. Raises BadLabels."""
     if not isinstance(row, dict):
-        raise BadLabels("expected an object")
-    for key, kind, name in (("qid", str, "a string"), ("query", str, "a string"), ("relevant", dict, "an object")):
+        raise BadLabels(_("expected an object"))
+    for key, kind, name in _EXPECTED:
         if not isinstance(row.get(key), kind):
-            raise BadLabels(f"{key}: expected {name}")
+            raise BadLabels(_("{field}: expected {kind}").format(field=key, kind=_(name)))
     grades: dict[str, int] = {}
     for entry_id, grade in row["relevant"].items():
         if not isinstance(grade, int) or isinstance(grade, bool) or grade < 0:
-            raise BadLabels(f"relevant: the grade of {entry_id!r} must be 0, 1 or 2")
+            raise BadLabels(_("relevant: the grade of {id} must be 0, 1 or 2").format(id=repr(entry_id)))
         error_id = split_id(entry_id).error_id
         grades[error_id] = max(grade, grades.get(error_id, 0))
     grades = {error_id: grade for error_id, grade in grades.items() if grade}

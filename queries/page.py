@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from culdesac.db.page_layout import Lang
+from culdesac.db.messages import Lang
 from culdesac.queries.page_model import Line, Part, Step, Value, lay_out
 
 

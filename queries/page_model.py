@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from culdesac.db.codes import explained, severity
+from culdesac.db.messages import Lang, translations
 from culdesac.db.page_layout import (
     FIELD_KEYS,
     HEAD,
@@ -22,7 +24,6 @@ from culdesac.db.page_layout import (
     SECTIONS,
     STEP_TITLES,
     Field,
-    Lang,
     Section,
     flat,
     label_key,
@@ -34,6 +35,7 @@ from culdesac.db.page_layout import (
     show_value,
     split_label,
 )
+from culdesac.db.text import has_chinese
 
 _LINK = re.compile(r"https?://[^\s<>\"\\]+")
 
@@ -102,8 +104,11 @@ def lay_out(
     signature = document.get("signature") or ""
     head = {key: value for key, value in document.items() if key != "signature" or not plain(signature)}
     extra = {
+        "language": [_value(translations(lang).gettext("No Chinese text; shown in English."))]
+        if lang == "zh" and not _has_chinese(document)
+        else [],
         "variants": [Value(entry, "code") if plain(entry) else _value(entry) for entry in variants],
-        "problems": [_problem(problem) for problem in problems],
+        "problems": [_problem(problem, lang) for problem in problems],
     }
     parts = [part for section in SECTIONS if (part := _part(section, document, lang, extra))]
     filled = {part.key for part in parts} & set(_PARENTS)
@@ -114,6 +119,12 @@ def lay_out(
         lines=_lines(head, HEAD, lang),
         parts=tuple(part for part in parts if part.key not in _GROUPS or part.key in groups),
     )
+
+
+def _has_chinese(document: Mapping[str, Any]) -> bool:
+    """Whether any text that a Chinese page shows in Chinese is there in Chinese."""
+    named = (document.get(key) for key in ("signature", "signature_zh", "root_cause", "root_cause_zh"))
+    return has_chinese(*named, *(document.get("workarounds_zh") or ()))
 
 
 _GROUPS = {section.key for section in SECTIONS if section.form == "group"}
@@ -231,7 +242,7 @@ def _step(section: Section, number: int, item: Mapping[str, Any], lang: Lang) ->
     title = numbered.format(section.item.text(lang), number)
     rate, action, how = item.get(rate_key), item.get("action") or "", item.get("how") or ""
     if _present(rate):
-        title += rated.format(wording.text(lang).format(show_rate(rate or 0)))
+        title += rated.format(wording.text(lang).format(rate=show_rate(rate or 0)))
     shown = {rate_key}
     block = None
     if how and action == how:
@@ -269,6 +280,8 @@ def _leaves(value: Mapping[str, Any]) -> Iterator[Line]:
             yield Line(label, label, (Value(inner, "block") if block else Value(show_value(inner)),))
 
 
-def _problem(problem: Mapping[str, Any]) -> Value:
+def _problem(problem: Mapping[str, Any], lang: Lang) -> Value:
     where = f" ({problem['field']})" if problem.get("field") else ""
-    return _value(f"{problem.get('severity')}: {problem.get('code')}{where}: {problem.get('message')}")
+    grave = severity(str(problem.get("severity")), lang)
+    message = explained(str(problem.get("code")), str(problem.get("message")), lang)
+    return _value(f"{grave}: {problem.get('code')}{where}: {message}")

@@ -17,9 +17,13 @@ written (i, text) AS (
     UNION ALL
     SELECT
         i + 1,
-        written.text || lower(coalesce(
-            (SELECT target FROM folds WHERE source = substr(given.text, i + 1, 1)), substr(given.text, i + 1, 1)
-        ))
+        written.text || CASE
+            -- Combining marks: the index has none.
+            WHEN unicode(substr(given.text, i + 1, 1)) BETWEEN 0x300 AND 0x36F THEN ''
+            ELSE lower(coalesce(
+                (SELECT target FROM folds WHERE source = substr(given.text, i + 1, 1)), substr(given.text, i + 1, 1)
+            ))
+        END
     FROM written, given
     WHERE i < length(given.text)
 ),
@@ -27,39 +31,71 @@ folded (text) AS MATERIALIZED (SELECT text FROM written ORDER BY i DESC LIMIT 1)
 letter (i, chinese, run) AS MATERIALIZED (
     SELECT i, chinese, i - row_number() OVER (PARTITION BY chinese ORDER BY i)
     FROM (
-        SELECT i, unicode(substr(text, i, 1)) BETWEEN 0x3400 AND 0x9FFF AS chinese, substr(text, i, 1) AS letter
+        SELECT
+            i,
+            unicode(substr(text, i, 1)) BETWEEN 0x3400 AND 0x9FFF OR substr(text, i, 1) = '〇' AS chinese,
+            substr(text, i, 1) AS letter
         FROM place, folded
         WHERE i <= length(text)
     )
-    WHERE chinese OR letter GLOB '[0-9a-z]' OR unicode(letter) BETWEEN 192 AND 0x1FFF
+    WHERE chinese
+        OR letter GLOB '[0-9a-z]'
+        OR (unicode(letter) BETWEEN 192 AND 0x1FFF AND letter NOT IN ('×', '÷'))
+        OR unicode(letter) BETWEEN 0x3041 AND 0x30FF
+        OR unicode(letter) BETWEEN 0xAC00 AND 0xD7A3
 ),
--- Every piece of the Chinese that is a word of the index. A subquery, since a join may read all of `terms` for a filter.
-piece (i, n, term, entries) AS MATERIALIZED (
-    SELECT i, n, term, entries
+-- Every piece of the Chinese that is a word of the index, or one that says nothing of an error: those of stopwords.txt
+-- and of the glossary.
+-- A subquery, since a join may read all of `terms` for a filter.
+piece (i, n, term, entries, said) AS MATERIALIZED (
+    SELECT i, n, term, entries, said
     FROM (
-        SELECT i, n, term, (SELECT terms.entries FROM terms WHERE terms.term = cut.term) AS entries
+        SELECT
+            i,
+            n,
+            term,
+            (SELECT terms.entries FROM terms WHERE terms.term = cut.term) AS entries,
+            term IN (
+                '一', '上', '下', '与', '个', '中', '为', '之', '也', '了', '于', '些', '从', '他', '以', '们', '会', '但', '你', '做',
+                '先', '其', '再', '出', '刚', '到', '办', '却', '去', '又', '只', '叫', '台', '后', '向', '吗', '吧', '呢', '咋', '和',
+                '啊', '在', '地', '好', '它', '对', '将', '就', '已', '并', '很', '得', '想', '成', '我', '或', '才', '把', '按', '时',
+                '是', '有', '条', '来', '次', '点', '用', '由', '的', '看', '着', '种', '给', '而', '能', '被', '要', '让', '该', '说',
+                '起', '跟', '过', '还', '这', '进', '那', '都', '里', '一下', '一个', '一些', '一台', '一条', '一样', '一次', '一点', '一直',
+                '一起', '一边', '上面', '下去', '下面', '不会', '不少', '不用', '不知', '不管', '不要', '不过', '东西', '为何', '为啥', '之前', '之后',
+                '之类', '什么', '今天', '他们', '代码', '以前', '以及', '以后', '似乎', '但是', '你们', '使用', '偶尔', '全部', '关于', '其中', '其实',
+                '写法', '准备', '出来', '出现', '刚刚', '刚才', '别人', '到底', '办法', '原因', '原本', '原来', '发现', '发生', '只是', '只有', '只能',
+                '只要', '可是', '可能', '各个', '同事', '后来', '咋办', '哪个', '哪些', '哪里', '回来', '因为', '地方', '外面', '大佬', '大家', '大概',
+                '好像', '好几', '好多', '好的', '如何', '如果', '完全', '客户', '对应', '就会', '就是', '就行', '居然', '左右', '已经', '帮忙', '帮我',
+                '应该', '很多', '怎么', '怎样', '总是', '情况', '想用', '想要', '感觉', '我们', '我的', '或者', '所以', '所有', '才行', '打算', '把我',
+                '折腾', '报红', '排查', '提示', '搞定', '整个', '方案', '无论', '时候', '明明', '明显', '昨天', '最后', '有时', '有点', '本来', '本身',
+                '来着', '某个', '某些', '每个', '每次', '比较', '求助', '求救', '求教', '没事', '然后', '特别', '现在', '现象', '的话', '直接', '相应',
+                '看看', '看着', '确认', '程序', '突然', '竟然', '等等', '系统', '经常', '结果', '给我', '老是', '老板', '老的', '而且', '自己', '莫名',
+                '虽然', '表明', '表示', '要是', '觉得', '解决', '让我', '试了', '试试', '试过', '说是', '请教', '请问', '谢谢', '起来', '软件', '过去',
+                '过来', '还在', '还是', '这个', '这些', '这时', '这样', '这种', '这边', '这里', '进去', '那个', '那些', '那样', '那边', '那里', '都不',
+                '都是', '都没', '里边', '里面', '问题', '需要', '非常', '首先', '一会儿', '一直在', '不知道', '为什么', '什么都', '会不会', '咋回事',
+                '怎么修', '怎么办', '怎么弄', '怎么搞', '怎么改', '怎么都', '我这边', '搞不懂', '时不时', '是不是', '是好的', '有时候', '有没有', '正常的',
+                '没问题', '的时候', '的问题', '看上去', '看起来', '突然间', '能不能', '要不要', '过一会', '发现问题', '可不可以', '如何处理', '如何解决',
+                '弄不明白', '怎么回事', '怎么处理', '怎么排查', '怎么解决', '莫名其妙', '解决办法', '解决方案', '解决方法'
+            ) AS said
         FROM (
             SELECT letter.i AS i, size.n AS n, substr(folded.text, letter.i, size.n) AS term
             FROM letter, size, folded
             WHERE letter.chinese AND letter.i + size.n - 1 <= length(folded.text)
         ) AS cut
     )
-    WHERE entries IS NOT NULL
-        AND term NOT IN (
-            '怎么', '怎么办', '怎样', '如何', '什么', '为什么', '请问', '求助', '一直', '解决', '办',
-            '的', '了', '吗', '呢', '吧', '啊', '是'
-        )
+    WHERE entries IS NOT NULL OR said
 ),
 latin (term) AS MATERIALIZED (
     SELECT DISTINCT substr(text, min(i), min(count(*), 64)) FROM letter, folded WHERE NOT chinese GROUP BY run
 ),
 word (term, entries) AS (
-    SELECT term, entries FROM piece WHERE n > 1
+    SELECT term, entries FROM piece WHERE n > 1 AND NOT said
     UNION
     -- A single character only where no longer word has it.
     SELECT term, entries
     FROM piece
     WHERE n = 1
+        AND NOT said
         AND NOT EXISTS (
             SELECT 1 FROM piece AS longer WHERE longer.n > 1 AND piece.i BETWEEN longer.i AND longer.i + longer.n - 1
         )

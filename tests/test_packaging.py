@@ -61,8 +61,8 @@ def test_the_wheel_holds_every_file_of_the_tree(wheel: Path) -> None:
             data = path.suffix in {".py", ".sql", ".typed", ".html", ".css", ".js", ".jsonl", ".svg"}
             if path.is_file() and data:
                 wanted.add(f"{name.replace('.', '/')}/{path.name}")
-        for path in (child for part in ("statements", "sample", "engine", "templates", "static")
-                     for child in (ROOT / folder / part).glob("*") if child.is_file()):  # fmt: skip
+        parts = ("statements", "sample", "engine", "templates", "static", "locale/zh/LC_MESSAGES")
+        for path in (child for part in parts for child in (ROOT / folder / part).glob("*") if child.is_file()):
             wanted.add(f"{name.replace('.', '/')}/{path.relative_to(ROOT / folder).as_posix()}")
     assert wanted - held == set()
 

@@ -12,7 +12,9 @@ from typing import NamedTuple
 import click
 
 from culdesac.common import Stop, stdin
+from culdesac.db.codes import explained, severity
 from culdesac.db.file import FileError, open_readonly
+from culdesac.db.messages import _, speak, spoken
 from culdesac.ingest.checks import CheckOptions, Severity
 from culdesac.ingest.run import SAMPLE, Ingest, IngestError, Options
 from culdesac.ingest.sources import Fault
@@ -47,8 +49,8 @@ class Finding(NamedTuple):
 def command(
     sources: tuple[str, ...], sample: bool, as_of: object, stale_days: int, fail_on: str, as_json: bool
 ) -> None:
-    """Check entries as `ingest` does, and write nothing. docs/checks.md explains every code;
-    beside them stand rejected (no entry), superseded (a later version stays) and page-unclear (a page half understood).
+    """Check entries as `ingest` does, and write nothing. docs/checks.md explains every code; beside them stand
+    rejected (no entry), superseded (a later version stays) and page-unclear (a page half understood).
 
     Exit code 1: a finding at or above --fail-on.
 
@@ -58,16 +60,16 @@ def command(
     """
     arguments = [*([str(SAMPLE)] if sample else []), *sources]
     if not arguments:
-        raise click.UsageError("name a SOURCE, or give --sample")
+        raise click.UsageError(_("name a SOURCE, or give --sample"))
+    if as_json:
+        speak("en")  # what a program reads is the same everywhere
     checks = CheckOptions(as_of=f"{as_of:%Y-%m-%d}" if as_of else None, stale_days=stale_days)
     findings = _findings(arguments, Options(checks=checks))
     if as_json:
         click.echo(json.dumps([finding._asdict() for finding in findings], ensure_ascii=False, indent=2))
     else:
         for finding in findings:
-            click.echo(
-                safe(f"{finding.where}: {finding.field}: {finding.severity}: {finding.message} [{finding.code}]")
-            )
+            click.echo(safe(_line(finding)))
         click.echo(_summary(findings), err=True)
     worst = max((_GRAVITY[Severity(finding.severity)] for finding in findings), default=-1)
     sys.exit(1 if worst >= _GRAVITY[Severity(fail_on)] else 0)
@@ -102,8 +104,15 @@ def _problems(path: Path) -> Iterator[Finding]:
         connection.close()
 
 
+def _line(finding: Finding) -> str:
+    grave, message = severity(finding.severity, spoken()), explained(finding.code, finding.message, spoken())
+    return f"{finding.where}: {finding.field}: {grave}: {message} [{finding.code}]"
+
+
 def _summary(findings: list[Finding]) -> str:
-    counts = {severity.value: 0 for severity in reversed(Severity)}
+    counts = {grave.value: 0 for grave in reversed(Severity)}
     for finding in findings:
         counts[finding.severity] += 1
-    return ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    return _(", ").join(
+        _("{count} {name}").format(count=f"{count:,}", name=severity(name, spoken())) for name, count in counts.items()
+    )

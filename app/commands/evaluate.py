@@ -13,9 +13,21 @@ import click
 import culdesac
 from culdesac.common import Stop, database_option, existing_database
 from culdesac.db.file import FileError
+from culdesac.db.messages import _, noted
 from culdesac.queries.evaluate import BadLabels, Labelled, Share, judge, read_labelled, report
+from culdesac.width import left, width
 
-_COLUMNS = ("best grade first", "success@1", "success@3", "MRR", "nDCG@10", "confident", "abstained")
+_COLUMNS = (
+    noted("best grade first"),
+    noted("success@1"),
+    noted("success@3"),
+    noted("MRR"),
+    noted("nDCG@10"),
+    noted("confident"),
+    noted("abstained"),
+)
+#: What the groups of a report are called before their value.
+_GROUPS = {"all": noted("all"), "kind": noted("kind"), "lang": noted("language")}
 
 
 @click.command("evaluate")
@@ -47,9 +59,11 @@ def command(files: tuple[Path, ...], db: Path | None, within: str | None, as_jso
         click.echo(json.dumps(found, ensure_ascii=False, indent=2, default=asdict))
         return
     click.echo(_table(found["groups"]))
-    click.echo("\nscore of the first result, and how often it was right or useful\n")
+    click.echo("\n" + _("score of the first result, and how often it was right or useful") + "\n")
     for row in found["reliability"]:
-        click.echo("{from:.1f}-{to:.1f}  {count:>4}  mean {mean score:.2f}  right {right:.2f}".format_map(row))
+        message = _("{bounds}  {count}  mean {mean}  right {right}")
+        bounds, mean, right = f"{row['from']:.1f}-{row['to']:.1f}", f"{row['mean score']:.2f}", f"{row['right']:.2f}"
+        click.echo(message.format(bounds=bounds, count=f"{row['count']:>4}", mean=mean, right=right))
     if misses:
         click.echo()
         for row in found["missed"]:
@@ -60,7 +74,7 @@ def _read(path: Path) -> list[Labelled]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise Stop(f"{path}: can't be read: {error}") from None
+        raise Stop(_("{path}: can't be read: {reason}").format(path=path, reason=error)) from None
     found = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -68,10 +82,11 @@ def _read(path: Path) -> list[Labelled]:
         try:
             found.append(read_labelled(json.loads(line)))
         except (ValueError, RecursionError) as error:
-            what = error if isinstance(error, BadLabels) else "not JSON"
-            raise Stop(f"{path}:{number}: {what}; see culdesac evaluate --help for the form") from None
+            what = error if isinstance(error, BadLabels) else _("not JSON")
+            message = _("{place}: {problem}; see culdesac evaluate --help for the form")
+            raise Stop(message.format(place=f"{path}:{number}", problem=what)) from None
     if not found:
-        raise Stop(f"{path}: no queries in it")
+        raise Stop(_("{path}: no queries in it").format(path=path))
     return found
 
 
@@ -92,16 +107,28 @@ def _errors(source: str) -> frozenset[str]:
 
 
 def _table(groups: dict[str, dict[str, Any]]) -> str:
-    width = max(map(len, groups))
+    names = {group: _group(group) for group in groups}
+    margin = max(map(width, names.values())) + 2
+    measured = max(width(_(column)) for column in _COLUMNS) + 1
+    counts = _("{count} with an answer, {without} without")
     lines = []
-    for name, measures in groups.items():
-        lines.append(f"{name:<{width}}  {measures['queries']} with an answer, {measures['without answer']} without")
+    for group, measures in groups.items():
+        told = counts.format(count=measures["queries"], without=measures["without answer"])
+        lines.append(left(names[group], margin) + told)
         lines += [
-            f"{'':<{width}}    {column:<17}{_cell(measures[column])}" for column in _COLUMNS if column in measures
+            " " * (margin + 2) + left(_(column), measured) + _cell(measures[column])
+            for column in _COLUMNS
+            if column in measures
         ]
     return "\n".join(lines)
 
 
+def _group(name: str) -> str:
+    """What a group is called: "kind log"."""
+    known, _space, value = name.partition(" ")
+    return f"{_(_GROUPS[known])} {value}".rstrip()
+
+
 def _cell(value: Share) -> str:
-    counted = "" if value.hits is None else f"  {value.hits} of {value.count}"
+    counted = "" if value.hits is None else "  " + _("{hits} of {count}").format(hits=value.hits, count=value.count)
     return f"{value.value:.3f}  [{value.low:.3f}, {value.high:.3f}]{counted}"

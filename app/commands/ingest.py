@@ -9,6 +9,7 @@ import click
 
 from culdesac.common import Stop, database_option, default_database, stdin
 from culdesac.db.file import FileError
+from culdesac.db.messages import _
 from culdesac.ingest.checks import CheckOptions
 from culdesac.ingest.run import SAMPLE, Ingest, IngestError, Options, Report
 from culdesac.ingest.sources import Fault, Limits
@@ -58,7 +59,7 @@ def command(
     """
     arguments = [*([str(SAMPLE)] if sample else []), *sources]
     if not arguments:
-        raise click.UsageError("name a SOURCE, or give --sample")
+        raise click.UsageError(_("name a SOURCE, or give --sample"))
     target = db or default_database()
     options = Options(
         limits=Limits(record=max_record, total=max_total, ratio=max_ratio),
@@ -75,7 +76,7 @@ def command(
             raise Stop(safe(str(error))) from None
     click.echo(summary(report, target))
     if report.kept:
-        click.echo("nothing was pruned, since a rejected record may be one of those that the file has", err=True)
+        click.echo(_("nothing was pruned, since a rejected record may be one of those that the file has"), err=True)
     sys.exit(1 if report.rejected else 0)
 
 
@@ -87,15 +88,15 @@ def tell(fault: Fault) -> str:
 def summary(report: Report, target: Path) -> str:
     """The counts, in one line."""
     changes = report.changes
-    counts = {
-        "added": changes.added,
-        "updated": changes.updated,
-        "unchanged": changes.unchanged,
-        "removed": changes.removed,
-        "rejected": report.rejected,
-    }
-    if report.superseded:
-        counts["superseded"] = report.superseded
-    told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    state = f"{changes.entries:,} entries" if report.written else "nothing new, the file stays as it is"
-    return f"{safe(str(target))}: {told}; {state}"
+    counts = [
+        (_("{count} added"), changes.added),
+        (_("{count} updated"), changes.updated),
+        (_("{count} unchanged"), changes.unchanged),
+        (_("{count} removed"), changes.removed),
+        (_("{count} rejected"), report.rejected),
+        *([(_("{count} superseded"), report.superseded)] if report.superseded else []),
+    ]
+    told = _(", ").join(message.format(count=f"{count:,}") for message, count in counts)
+    entries = _("{count} entries").format(count=f"{changes.entries:,}")
+    state = entries if report.written else _("nothing new, the file stays as it is")
+    return _("{file}: {changes}; {state}").format(file=safe(str(target)), changes=told, state=state)

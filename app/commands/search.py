@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 import culdesac
-from culdesac.common import Stop, database_option, existing_database, language_option, read_input, stdin, wants_chinese
+from culdesac.common import Stop, database_option, existing_database, read_input, stdin
 from culdesac.db.file import FileError
+from culdesac.db.messages import _, spoken
 from culdesac.queries.answer import Answer
 from culdesac.queries.engine import Engine
 
@@ -24,7 +25,6 @@ from culdesac.queries.engine import Engine
 @click.option("--domain", help="Only errors of this domain (pytorch, docker, …).")
 @click.option("--os", "system", help="Only entries for this operating system.")
 @click.option("--package", help="Only entries with a version of this package.")
-@language_option
 @click.option(
     "-n", "number", type=click.IntRange(1, 100), default=5, show_default=True, help="How many results at most."
 )
@@ -38,7 +38,6 @@ def command(
     domain: str | None,
     system: str | None,
     package: str | None,
-    lang: str | None,
     number: int,
     as_json: bool,
     jsonl: bool,
@@ -54,10 +53,11 @@ def command(
     make 2>&1 | culdesac search
     culdesac search --json --domain docker 容器一直重启怎么办
     """
-    options: dict[str, Any] = {"n": number, "domain": domain, "os": system, "package": package, "lang": lang}
+    options: dict[str, Any] = {"n": number, "domain": domain, "os": system, "package": package}
+    options["lang"] = "zh" if spoken() == "zh" else None
     options["explain"] = explain
     if jsonl and query and query != ("-",):
-        raise click.UsageError("--jsonl reads its queries from standard input: leave QUERY out")
+        raise click.UsageError(_("--jsonl reads its queries from standard input: leave QUERY out"))
     text = "" if jsonl else _text(query)
     try:
         engine = culdesac.open(existing_database(db))
@@ -66,14 +66,13 @@ def command(
     with engine:
         if jsonl:
             sys.exit(2 if _stream(engine, options, timing) else 0)
-        chinese = wants_chinese(lang)
-        answer, took = _timed(engine, text, options | {"lang": "zh" if chinese else lang})
+        answer, took = _timed(engine, text, options)
     if as_json:
         click.echo(json.dumps(_as_dict(answer, took if timing else None), ensure_ascii=False, indent=2))
     else:
         from culdesac.render import answer_text
 
-        click.echo(answer_text(answer, chinese), nl=False)
+        click.echo(answer_text(answer), nl=False)
     sys.exit(0 if answer.confident else 1)
 
 
@@ -82,7 +81,7 @@ def _text(query: tuple[str, ...]) -> str:
         return " ".join(query)
     source = stdin()
     if not query and source.isatty():
-        raise click.UsageError("nothing to search for: give a QUERY, or pipe a log in")
+        raise click.UsageError(_("nothing to search for: give a QUERY, or pipe a log in"))
     return read_input(source)
 
 

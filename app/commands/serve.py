@@ -8,6 +8,7 @@ import click
 
 from culdesac.common import Stop, database_option, existing_database
 from culdesac.db.file import FileError, open_readonly
+from culdesac.db.messages import _
 
 
 @click.command("serve")
@@ -30,11 +31,10 @@ def command(db: Path | None, host: str, port: int, open_browser: bool) -> None:
     from culdesac.plugins.web.serve import serve
 
     def ready(address: str) -> None:
-        click.echo(f"Culdesac serves {path} at {address} (stop with Ctrl-C)")
+        click.echo(_("Culdesac serves {file} at {address} (stop with Ctrl-C)").format(file=path, address=address))
 
     try:
         serve(path, host=host, port=port, open_browser=open_browser, ready=ready)
     except OSError as error:
-        raise Stop(
-            f"{host}:{port}: can't listen there: {error.strerror or error}; choose another with --port"
-        ) from None
+        message = _("{place}: can't listen there: {reason}; choose another with --host or --port")
+        raise Stop(message.format(place=f"{host}:{port}", reason=error.strerror or error)) from None

@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 import culdesac
-from culdesac.common import Stop, database_option, existing_database, language_option, wants_chinese
+from culdesac.common import Stop, database_option, existing_database
 from culdesac.db.file import FileError
+from culdesac.db.messages import _, spoken
 from culdesac.queries.engine import UnknownEntry
 from culdesac.render import safe
 
@@ -22,8 +23,7 @@ from culdesac.render import safe
     "--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True,
     help="json: the flat dialect, as it was ingested when it came flat.",
 )  # fmt: skip
-@language_option
-def command(entry_id: str, db: Path | None, form: str, lang: str | None) -> None:
+def command(entry_id: str, db: Path | None, form: str) -> None:
     """Show the entry ID, or the best variant of the error ID. Exit code 1: there is none.
 
     \b
@@ -36,21 +36,19 @@ def command(entry_id: str, db: Path | None, form: str, lang: str | None) -> None
     except FileError as error:
         raise Stop(str(error)) from None
     except UnknownEntry:
-        click.echo(f"{entry_id}: no entry or error of that id; find one with: culdesac search", err=True)
+        message = _("{id}: no entry or error of that id; find one with: culdesac search")
+        click.echo(message.format(id=safe(entry_id)), err=True)
         raise SystemExit(1) from None
-    chinese = wants_chinese(lang)
     if form == "json":
         document = shown.own if "signature" in shown.own else shown.document
         click.echo(json.dumps(document, ensure_ascii=False, indent=2))
     elif form == "markdown":
         from culdesac.queries.page import markdown
 
-        text = markdown(
-            shown.document, lang="zh" if chinese else "en", problems=shown.problems, variants=shown.variants
-        )
+        text = markdown(shown.document, lang=spoken(), problems=shown.problems, variants=shown.variants)
         # To a file the page goes as it is; a terminal would obey what an entry's text tells it.
         click.echo(safe(text) if sys.stdout.isatty() else text, nl=False)
     else:
         from culdesac.entry import entry_text
 
-        click.echo(entry_text(shown, chinese), nl=False)
+        click.echo(entry_text(shown), nl=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import click
@@ -10,7 +11,29 @@ import click
 import culdesac
 from culdesac.common import Stop, database_option, existing_database
 from culdesac.db.file import FileError
+from culdesac.db.messages import _, noted
 from culdesac.render import safe
+from culdesac.width import table
+
+#: The rows of the table `about`, whose names are their own messages.
+_NAMES = (
+    noted("count/entries"),
+    noted("count/errors"),
+    noted("count/domains"),
+    noted("count/chinese entries"),
+    noted("count/workarounds"),
+    noted("count/dead ends"),
+    noted("count/transitions"),
+    noted("count/problems"),
+    noted("culdesac"),
+    noted("fold"),
+    noted("index/words per entry"),
+    noted("schema version"),
+    noted("tokenizer"),
+    noted("tokenizer dictionary"),
+    noted("tokenizer dictionary sha256"),
+)
+_SOURCE = re.compile(r"source/(.*)/(sha256|licence)", re.S)
 
 
 @click.command("stats")
@@ -32,7 +55,13 @@ def command(db: Path | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(about, ensure_ascii=False, indent=2))
         return
-    width = max(map(len, about), default=0)
-    click.echo(click.style(str(path), bold=True))
-    for key, value in about.items():
-        click.echo(f"{safe(key):<{width}}  {safe(value)}")
+    click.echo(click.style(safe(str(path)), bold=True))
+    click.echo("\n".join(table([(safe(_name(key)), safe(value)) for key, value in about.items()])))
+
+
+def _name(key: str) -> str:
+    source = _SOURCE.fullmatch(key)
+    if source:
+        message = _("source/{name}/sha256") if source[2] == "sha256" else _("source/{name}/licence")
+        return message.format(name=source[1])
+    return _(key) if key in _NAMES else key

@@ -6,7 +6,9 @@ from typing import Any
 
 from datasette.utils.asgi import Forbidden
 
+from culdesac.db.messages import noted
 from culdesac.plugins.web import files
+from culdesac.plugins.web.exchange import Refused
 from culdesac.plugins.web.options import options
 
 #: Our pages show what these tables hold; who may not see one of them doesn't see the pages.
@@ -19,8 +21,8 @@ SHOWN = (
 _VISIBLE = "culdesac_visible"
 
 
-class NoDatabase(LookupError):
-    """No database of ours has that name. The message is for the reader."""
+class NoDatabase(Refused):
+    """No database of ours has that name."""
 
 
 async def may_view_database(datasette: Any, actor: Any, name: str) -> bool:
@@ -75,12 +77,12 @@ async def chosen(datasette: Any, request: Any, asked: str | None) -> Any:
     if asked:
         found = next((database for database in ours.values() if asked in (database.name, database.route)), None)
         if found is None:
-            raise NoDatabase(f"no database {asked!r} of error knowledge here")
+            raise NoDatabase(404, noted("no database {name} of error knowledge here"), {"name": repr(asked)})
         if found.name not in seen:
             raise Forbidden("view-database")
         return found
     if not ours:
-        raise NoDatabase("no database of error knowledge here")
+        raise NoDatabase(404, noted("no database of error knowledge here"))
     if not seen:
         raise Forbidden("view-database")
     configured = options(datasette).database

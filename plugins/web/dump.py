@@ -10,6 +10,7 @@ from typing import Any
 
 from datasette.utils.asgi import AsgiStream
 
+from culdesac.db.messages import noted
 from culdesac.plugins.web.access import chosen
 from culdesac.plugins.web.exchange import Refused, in_thread
 from culdesac.plugins.web.pool import pool
@@ -25,7 +26,7 @@ async def entries_ndjson(datasette: Any, request: Any) -> AsgiStream:
     """What `culdesac export` writes: what `culdesac ingest` takes. One file from start to end, replaced or not."""
     dialect = request.args.get("dialect") or "own"
     if dialect not in _DIALECTS:
-        raise Refused(400, "dialect: expected own or flat")
+        raise Refused(400, noted("dialect: expected own or flat"))
     database = await chosen(datasette, request, request.args.get("db"))
     lines = _lines(datasette, database.path, _DIALECTS[dialect])
     # A file that can't be read is said before the first byte.

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from culdesac.plugins.web.labels import LABELS, Lang
+from culdesac.db.messages import Lang, noted, translations
+from culdesac.plugins.web.labels import verdict
 from culdesac.plugins.web.pool import Edge
 from culdesac.plugins.web.texts import inline, percent
 
@@ -19,7 +20,11 @@ _SIDES = {
     "leads_to": ("before", "after"),
     "frequently_confused_with": ("confused", "confused"),
 }
-SIDES = ("before", "after", "confused")
+SIDES = {
+    "before": noted("What leads here"),
+    "after": noted("What may follow"),
+    "confused": noted("What it is confused with"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +53,9 @@ def glance(document: Mapping[str, Any], lang: Lang) -> dict[str, Any]:
         for at, end in enumerate(document.get("dead_ends") or [], 1)
     ]
     return {
-        "say": LABELS[lang],
+        "_": translations(lang).gettext,
         "resolvable": document.get("resolvable"),
-        "verdict": LABELS[lang].get(f"resolvable_{document.get('resolvable')}"),
+        "verdict": verdict(document.get("resolvable"), lang),
         "fix_rate": percent(document.get("fix_success_rate")),
         "confidence": percent(document.get("confidence")),
         "evidence": document.get("evidence_count"),
@@ -83,7 +88,7 @@ def graph(edges: Sequence[Edge], own: str, lang: Lang, address: Callable[[str], 
     if not any(sides.values()):
         return None
     shown = {side: list(found.values()) for side, found in sides.items()}
-    return {"sides": shown, "picture": _picture(shown, own)}
+    return {"sides": shown, "titles": SIDES, "picture": _picture(shown, own)}
 
 
 def _neighbour(edge: Edge, name: str, lang: Lang, address: Callable[[str], str]) -> Neighbour:
@@ -146,19 +151,19 @@ def side_by_side(rows: Sequence[Mapping[str, Any]], lang: Lang, address: Callabl
     """The variants as columns of a table; None when there is but one."""
     if len(rows) < 2:
         return None
-    say = LABELS[lang]
+    _ = translations(lang).gettext
     named = [{"name": row["environment"] or row["id"], "address": address(row["id"])} for row in rows]
     lines: list[tuple[str, Callable[[Mapping[str, Any]], Any]]] = [
-        (say["resolvable"], lambda row: say.get(f"resolvable_{row['resolvable']}")),
-        (say["fix_rate_title"], lambda row: percent(row["fix_success_rate"])),
-        (say["reports"], lambda row: row["evidence_count"]),
-        (say["os"], lambda row: row["os"]),
-        (say["country"], lambda row: row["country"]),
+        (_("Resolvable"), lambda row: verdict(row["resolvable"], lang)),
+        (_("Fix rate"), lambda row: percent(row["fix_success_rate"])),
+        (_("Reports"), lambda row: row["evidence_count"]),
+        (_("Operating system"), lambda row: row["os"]),
+        (_("Country"), lambda row: row["country"]),
         (
-            say["cause"],
+            _("Root cause"),
             lambda row: inline((row["root_cause_zh"] if lang == "zh" else "") or row["root_cause"] or "", 240),
         ),
-        (say["best_workaround"], lambda row: inline(row["workaround"] or "", 240)),
+        (_("Best workaround"), lambda row: inline(row["workaround"] or "", 240)),
     ]
     found = [(title, [of(row) for row in rows]) for title, of in lines]
     return {"named": named, "lines": [(title, cells) for title, cells in found if any(cells)]}

@@ -14,7 +14,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from culdesac.db.page_layout import Lang
+from culdesac.db.messages import Lang
 from culdesac.plugins.web import rich
 from culdesac.queries.page_model import lay_out
 

@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 from datasette.utils.asgi import Response
 from markupsafe import Markup
 
+from culdesac.db.messages import noted
 from culdesac.plugins.web.access import chosen
 from culdesac.plugins.web.entry_extras import glance, graph, side_by_side
 from culdesac.plugins.web.exchange import Refused, clean, in_thread
@@ -79,7 +80,7 @@ def _others(shown: Shown) -> list[str]:
 async def _json(datasette: Any, request: Any) -> Response:
     _, found = await _look_up(datasette, request, ".json")
     if found is None:
-        raise Refused(404, "no entry or error has this id")
+        raise Refused(404, noted("no entry or error has this id"))
     if found.whole:
         return await _page(datasette, request)
     return answer_json(found.shown.document)

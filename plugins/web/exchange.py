@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, quote_plus
+
+from culdesac.db.messages import Lang, noted, translations
 
 T = TypeVar("T")
 #: A posted body may be this long (a form before it was percent-encoded, which makes three bytes of one); so much more
@@ -24,12 +26,17 @@ _quoted = lru_cache(maxsize=64)(quote_plus)
 
 
 class Refused(Exception):
-    """A request that can't be answered: its status and one line that says why."""
+    """A request that can't be answered: its status and one line that says why, a message with its values."""
 
-    def __init__(self, status: int, message: str, **headers: str) -> None:
-        super().__init__(message)
+    def __init__(self, status: int, message: str, values: Mapping[str, object] | None = None, **headers: str) -> None:
+        self._message, self._values = message, values or {}
+        super().__init__(self.told("en"))
         self.status = status
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+    def told(self, lang: Lang) -> str:
+        """The line in a language; programs get the English one, str()."""
+        return translations(lang).gettext(self._message).format_map(self._values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +97,11 @@ async def asked(request: Any, *, strict: bool) -> Asked:
             given["page"] = None
     for name, value in given.items():
         if name in _TEXTS and value is not None and not isinstance(value, str):
-            raise Refused(400, f"{name}: expected a string")
+            raise Refused(400, noted("{name}: expected a string"), {"name": name})
     texts: dict[str, Any] = {name: clean(given[name]) for name in _TEXTS if given.get(name)}
     if texts.get("lang") not in (None, "en", "zh"):
         if strict:
-            raise Refused(400, "lang: expected en or zh")
+            raise Refused(400, noted("lang: expected en or zh"))
         del texts["lang"]
     texts |= {name: _count(name, given.get(name), strict) for name in _COUNTS}
     return Asked(**texts)
@@ -108,7 +115,7 @@ def _count(name: str, value: Any, strict: bool) -> int | None:
     if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
         return min(value, MOST_RESULTS)
     if strict:
-        raise Refused(400, f"{name}: expected a whole number of at least 1")
+        raise Refused(400, noted("{name}: expected a whole number of at least 1"), {"name": name})
     return None
 
 
@@ -117,7 +124,7 @@ async def _body(request: Any) -> bytes:
     while more and length <= MOST_DROPPED:
         message = await request.receive()
         if message["type"] != "http.request":
-            raise Refused(400, "the request ended too early")
+            raise Refused(400, noted("the request ended too early"))
         chunk = message.get("body", b"")
         length += len(chunk)
         body = body + chunk if length <= 3 * MOST_BODY else b""
@@ -128,7 +135,7 @@ async def _body(request: Any) -> bytes:
 
 
 def _too_long() -> Refused:
-    return Refused(413, f"the body is longer than {MOST_BODY} bytes")
+    return Refused(413, noted("the body is longer than {count} bytes"), {"count": MOST_BODY})
 
 
 def _decode(content_type: str, body: bytes) -> dict[str, Any]:
@@ -141,13 +148,13 @@ def _decode(content_type: str, body: bytes) -> dict[str, Any]:
     if kind == "text/plain":
         return {"q": text}
     if kind != "application/json":
-        raise Refused(415, "expected application/json, application/x-www-form-urlencoded or text/plain")
+        raise Refused(415, noted("expected application/json, application/x-www-form-urlencoded or text/plain"))
     try:
         found = json.loads(text or "{}")
     except (ValueError, RecursionError):
-        raise Refused(400, "the body isn't JSON") from None
+        raise Refused(400, noted("the body isn't JSON")) from None
     if not isinstance(found, dict):
-        raise Refused(400, "the body isn't a JSON object")
+        raise Refused(400, noted("the body isn't a JSON object"))
     return found
 
 
@@ -155,7 +162,7 @@ def _decode_form(body: bytes) -> dict[str, Any]:
     try:
         pairs = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=100)
     except ValueError:
-        raise Refused(400, "the form has too many fields") from None
+        raise Refused(400, noted("the form has too many fields")) from None
     if sum(len(value.encode("utf-8", "replace")) for _, value in pairs) > MOST_BODY:
         raise _too_long()
     return dict(pairs)

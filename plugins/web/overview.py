@@ -9,11 +9,13 @@ from urllib.parse import quote
 
 from datasette.utils.asgi import Response
 
+from culdesac.db.codes import described
+from culdesac.db.messages import Lang, translations
 from culdesac.plugins.web import charts, files
 from culdesac.plugins.web.access import chosen
 from culdesac.plugins.web.charts import Bar, Chart
 from culdesac.plugins.web.exchange import Asked, in_thread
-from culdesac.plugins.web.labels import LABELS, language
+from culdesac.plugins.web.labels import language
 from culdesac.plugins.web.links import entry_path
 from culdesac.plugins.web.metadata import counts
 from culdesac.plugins.web.pool import Pool, pool
@@ -91,7 +93,8 @@ def _filled(rows: list[dict[str, Any]], columns: tuple[str, ...], steps: Any) ->
 
 def _charts(datasette: Any, database: str, figures: Mapping[str, Any], asked: Asked) -> list[Chart]:
     chinese = asked.lang == "zh"
-    say = LABELS["zh" if chinese else "en"]
+    lang: Lang = "zh" if chinese else "en"
+    _ = translations(lang).gettext
     entries, problems = (str(datasette.urls.table(database, name)) for name in ("entries", "problems"))
 
     def rates(name: str, value: str) -> list[Bar]:
@@ -108,22 +111,28 @@ def _charts(datasette: Any, database: str, figures: Mapping[str, Any], asked: As
         Bar(row["domain"] or "—", row["entries"], link(entries, "domain", row["domain"])) for row in figures["domains"]
     )
     by_code = (
-        Bar(row["code"], row["problems"], link(problems, "code", row["code"]), row["severity"])
+        Bar(
+            row["code"],
+            row["problems"],
+            link(problems, "code", row["code"]),
+            described(row["code"], row["severity"], lang),
+        )
         for row in figures["problems"]
     )
     fix_rates, fail_rates = rates("fix_rates", "entries"), rates("fail_rates", "dead_ends")
     evidence = (Bar(_evidence(row["at_least"]), row["entries"]) for row in figures["evidence"])
     months = (Bar(row["month"], row["entries"]) for row in figures["age"])
     hubs = map(from_hub, figures["hubs"])
-    counted = say["entries"]
+    counted = _("entries")
+    hub_title = _("Hubs of the graph: what most others lead to or are confused with")
     return [
-        charts.bars("domains", say["by_domain"], say["domain"], counted, by_domain),
-        charts.columns("fix_rates", say["fix_rates"], say["rate"], counted, fix_rates, most_labels=5),
-        charts.columns("fail_rates", say["fail_rates"], say["rate"], say["dead_ends_counted"], fail_rates, 5),
-        charts.columns("evidence", say["evidence"], say["reports"], counted, evidence),
-        charts.columns("age", say["age"], say["month"], counted, months, most_labels=6),
-        charts.bars("hubs", say["hubs"], say["error"], say["links"], hubs),
-        charts.bars("problems", say["problem_codes"], say["code"], say["times"], by_code),
+        charts.bars("domains", _("Entries by domain"), _("Domain"), counted, by_domain),
+        charts.columns("fix_rates", _("How often a fix succeeds"), _("Rate"), counted, fix_rates, most_labels=5),
+        charts.columns("fail_rates", _("How often a dead end fails"), _("Rate"), _("dead ends"), fail_rates, 5),
+        charts.columns("evidence", _("Reports behind an entry"), _("Reports"), counted, evidence),
+        charts.columns("age", _("When entries were last confirmed"), _("Month"), counted, months, most_labels=6),
+        charts.bars("hubs", hub_title, _("Error"), _("links"), hubs),
+        charts.bars("problems", _("Problems of the data"), _("Code"), _("times"), by_code),
     ]
 
 

@@ -13,10 +13,10 @@ from datasette.utils import await_me_maybe
 from datasette.utils.asgi import AsgiStream, Forbidden, Response
 
 from culdesac.db.file import FileError
+from culdesac.db.messages import Lang, noted, translations
 from culdesac.plugins.web import caching
-from culdesac.plugins.web.access import NoDatabase
 from culdesac.plugins.web.exchange import Refused
-from culdesac.plugins.web.labels import LABELS, Lang, language
+from culdesac.plugins.web.labels import language
 from culdesac.plugins.web.links import static_path
 from culdesac.plugins.web.options import options
 
@@ -38,7 +38,7 @@ async def page(
 ) -> Response:  # fmt: skip
     """One of our pages."""
     everything = {
-        "say": LABELS[lang],
+        "_": translations(lang).gettext,
         "lang": lang,
         "stylesheet": static_path(datasette, "culdesac.css"),
         "script": static_path(datasette, "culdesac.js"),
@@ -106,22 +106,23 @@ async def _answered(function: View, datasette: Any, request: Any, methods: tuple
     """The view's response, or one that says why there is none."""
     try:
         if request.method not in methods:
-            raise Refused(405, f"{request.method} isn't allowed here", Allow=", ".join(methods))
+            raise Refused(
+                405, noted("{method} isn't allowed here"), {"method": request.method}, Allow=", ".join(methods)
+            )
         return await function(datasette, request)
-    except Refused as refused:
-        status, message, headers = refused.status, str(refused), refused.headers
-    except NoDatabase as missing:
-        status, message, headers = 404, str(missing), {}
+    except Refused as found:
+        refused = found
     except (FileError, sqlite3.Error):
-        status, message, headers = 503, "the database can't be read at the moment", {"Retry-After": "5"}
+        refused = Refused(503, noted("the database can't be read at the moment"), Retry_After="5")
     except Forbidden as forbidden:
         if not api:
             return await refuse(datasette, request, forbidden)
-        status, message, headers = 403, "not allowed to see this database", {}
+        refused = Refused(403, noted("not allowed to see this database"))
     if api:
-        return answer_json({"ok": False, "error": message}, status, headers)
+        return answer_json({"ok": False, "error": str(refused)}, refused.status, refused.headers)
     lang = language(request.args.get("lang"))
-    return await page(datasette, request, "error.html", {"message": message}, lang, status, headers)
+    told = {"message": refused.told(lang)}
+    return await page(datasette, request, "error.html", told, lang, refused.status, refused.headers)
 
 
 async def refuse(datasette: Any, request: Any, forbidden: Forbidden) -> Any:
@@ -134,7 +135,7 @@ async def refuse(datasette: Any, request: Any, forbidden: Forbidden) -> Any:
             return response
     lang = language(request.args.get("lang"))
     headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-    return await page(datasette, request, "error.html", {"message": LABELS[lang]["forbidden"]}, lang, 403, headers)
+    return await page(datasette, request, "error.html", {"message": translations(lang).gettext("You may not see this database")}, lang, 403, headers)
 
 
 def _headless(response: Any) -> Response:

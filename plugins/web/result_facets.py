@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from culdesac.db.messages import Lang, translations
 from culdesac.plugins.web.exchange import Asked
-from culdesac.plugins.web.labels import LABELS, Lang
+from culdesac.plugins.web.labels import FACET_TITLES, FACET_VALUES
 from culdesac.plugins.web.pool import Facts
 from culdesac.queries.answer import Answer
 from culdesac.queries.engine import Filters
@@ -97,15 +98,19 @@ def facets(wanted: Asked, counts: Counts, lang: Lang, way: Way) -> list[dict[str
         values = [_value(name, value, count, wanted, lang, way) for value, count in ordered]
         if values:
             shown = {"values": values[:_SHOWN], "more": values[_SHOWN:]}
-            found.append({"name": name, "title": LABELS[lang][name], **shown})
+            found.append({"name": name, "title": _title(name, lang), **shown})
     return found
+
+
+def _title(name: str, lang: Lang) -> str:
+    return translations(lang).gettext(FACET_TITLES[name])
 
 
 def _value(name: str, value: str, count: int, wanted: Asked, lang: Lang, way: Way) -> dict[str, Any]:
     selected = value == getattr(wanted, name)
     new = None if selected else value
     return {
-        "label": LABELS[lang].get(f"{name}_{value}", value),
+        "label": translations(lang).gettext(known) if (known := FACET_VALUES.get((name, value))) else value,
         "count": count,
         "selected": selected,
         "address": way(**{name: new, "page": None}),
@@ -117,7 +122,7 @@ def _value(name: str, value: str, count: int, wanted: Asked, lang: Lang, way: Wa
 def chosen(wanted: Asked, lang: Lang, way: Way) -> list[dict[str, Any]]:
     """What the search is narrowed to, each with the way to take it off."""
     return [
-        {**_value(name, value, 0, wanted, lang, way), "title": LABELS[lang][name]}
+        {**_value(name, value, 0, wanted, lang, way), "title": _title(name, lang)}
         for name in FACETS
         if (value := getattr(wanted, name))
     ]

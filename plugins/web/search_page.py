@@ -9,9 +9,11 @@ from typing import Any
 
 from datasette.utils.asgi import Response
 
+from culdesac.db.messages import Lang
+from culdesac.db.text import has_chinese
 from culdesac.plugins.web.access import chosen, visible
 from culdesac.plugins.web.exchange import MOST_RESULTS, Asked, asked, in_thread
-from culdesac.plugins.web.labels import LABELS, Lang, language
+from culdesac.plugins.web.labels import language, verdict
 from culdesac.plugins.web.links import entry_path
 from culdesac.plugins.web.pool import Facts, pool
 from culdesac.plugins.web.respond import answer_json, page, view
@@ -126,9 +128,10 @@ def _result(
         # A snippet of the whole title would say it twice: its hits are marked in the title itself.
         "title": marked(title, snippet.marks) if snippet.text == title else title,
         "other": other,
+        "only_english": chinese and not has_chinese(result.signature, result.signature_zh),
         "address": query.address(entry_path(datasette, result.id)),
         "category": facts[result.id].category if result.id in facts else None,
-        "resolvable": LABELS[lang].get(f"resolvable_{result.resolvable}"),
+        "resolvable": verdict(result.resolvable, lang),
         "snippet": None if snippet.text in (title, "") else marked(snippet.text, snippet.marks),
         "workarounds": _best([_workaround(step, chinese=chinese) for step in result.workarounds], steps),
         "dead_ends": _best([_dead_end(end) for end in result.dead_ends], steps),

@@ -46,7 +46,7 @@ def serve(
 ) -> None:
     """Serve a file until interrupted. `ready` gets the site's address once it answers; port 0 takes any free one.
 
-    Raises FileError for a file that can't be served, OSError with one line for an address that can't be listened on.
+    Raises FileError for a file that can't be served, OSError with the reason for an address that can't be listened on.
     """
     datasette = site(path)
     with closing(_listen(host, port)) as listening:
@@ -74,8 +74,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError) as error:
         if listening is not None:
             listening.close()
-        reason = getattr(error, "strerror", None) or str(error)
-        raise OSError(f"can't listen on {host}:{port}: {reason.lower()}; choose another --host or --port") from None
+        raise OSError((getattr(error, "strerror", None) or str(error)).lower()) from None
     return listening
 
 

@@ -10,10 +10,11 @@ from urllib.parse import urlencode
 
 from datasette.utils.asgi import Response
 
+from culdesac.db.messages import noted, translations
 from culdesac.plugins.web import files
 from culdesac.plugins.web.access import chosen, visible
 from culdesac.plugins.web.exchange import Refused, in_thread
-from culdesac.plugins.web.labels import LABELS, language
+from culdesac.plugins.web.labels import language
 from culdesac.plugins.web.links import written
 from culdesac.plugins.web.metadata import sources
 from culdesac.plugins.web.options import options
@@ -82,7 +83,7 @@ async def sitemap(datasette: Any, request: Any) -> Response:
     site = _Site(datasette, request)
     part = request.args.get("page")
     if part is not None and not (len(part) < 6 and part.isascii() and part.isdigit() and int(part) > 0):
-        raise Refused(400, "page: expected a whole number from 1")
+        raise Refused(400, noted("page: expected a whole number from 1"))
 
     def look() -> tuple[int, list[tuple[str, str | None]]]:
         with pool(datasette).engine(database.path) as engine:
@@ -92,7 +93,7 @@ async def sitemap(datasette: Any, request: Any) -> Response:
 
     count, found = await in_thread(datasette, look)
     if part and not found:
-        raise Refused(404, "page: there is no such part of the site map")
+        raise Refused(404, noted("page: there is no such part of the site map"))
     maps = [] if found or part else [site.address("/sitemap.xml", page=at + 1) for at in range(-(-count // _IN_MAP))]
     pages = [(site.address(path), None) for path in ("/", "/overview")] if part in (None, "1") else []
     context = {"maps": maps, "pages": [*pages, *((site.entry(name), _day(date)) for name, date in found)]}
@@ -126,7 +127,7 @@ async def feed(datasette: Any, request: Any) -> Response:
 
     newest = [(one, moment) for one in await in_thread(datasette, look) if (moment := _moment(one.date))]
     context = {
-        "say": LABELS[lang],
+        "_": translations(lang).gettext,
         "lang": lang,
         "home": site.address("/", lang=lang if lang == "zh" else None),
         "own": site.address("/feed.atom", lang=lang if lang == "zh" else None),

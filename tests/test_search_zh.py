@@ -1,0 +1,158 @@
+"""Plain SQL and the engine agree on Chinese: they read a query alike, and what holds its words both find.
+
+Queries are made of the sample's own Chinese: pieces of sentences, words of its English, simplified, traditional and
+full-width, joined as people join them. Hypothesis chooses, with one seed.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from opencc import OpenCC
+
+from culdesac.db.text import fold, has_han, identifier_parts
+from culdesac.queries.engine import Engine
+from culdesac.queries.glossary import NOTHING, glossary, mainland
+from culdesac.queries.query import STOP_WORDS, Query, analyse, read_folds
+from culdesac.queries.shipped import shipped
+from tests.corpora import sample
+
+SQL = next(query.sql for query in shipped() if query.name == "search_zh")
+#: The query up to where it has read the text: what follows chooses words and marks hits.
+READING = SQL[: SQL.index("chosen (term)")].rstrip().rstrip(",")
+TEXTS = [
+    text
+    for document in sample()
+    for text in (document.get("signature_zh"), document.get("root_cause_zh"), *(document.get("workarounds_zh") or ()))
+    if text
+]
+WORDS = sorted({word for document in sample() for word in re.findall(r"[A-Za-z][A-Za-z0-9_]+", document["signature"])})
+TO_TRADITIONAL = OpenCC("s2t")
+LONGEST = 6
+#: An entry with a word that so few have is no tie among many.
+FEW = 8
+
+pytestmark = pytest.mark.filterwarnings("error")
+
+
+def full_width(text: str) -> str:
+    return "".join(chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in text)
+
+
+@st.composite
+def queries(draw: st.DrawFn) -> str:
+    parts = []
+    for _ in range(draw(st.integers(1, 3))):
+        text = draw(st.sampled_from(TEXTS))
+        start = draw(st.integers(0, max(0, len(text) - 2)))
+        piece = text[start : start + draw(st.integers(2, 12))]
+        parts.append(draw(st.sampled_from([piece, piece, piece, draw(st.sampled_from(WORDS))])))
+    query = draw(st.sampled_from(["", " ", "，", "\u3000"])).join(parts)
+    query += draw(st.sampled_from(["", "", "怎么办", "为什么？", " 求助"]))
+    write = draw(st.sampled_from([str, TO_TRADITIONAL.convert, full_width, str.upper]))
+    assume(has_han(query))
+    return write(query)
+
+
+@pytest.fixture(scope="module")
+def file(sample_db: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(f"file:{sample_db}?mode=ro", uri=True)) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def engine(sample_db: Path) -> Iterator[Engine]:
+    with Engine(sample_db) as opened:
+        yield opened
+
+
+def ask(file: sqlite3.Connection, sql: str, query: str) -> list[tuple[object, ...]]:
+    return file.execute(sql, {"q": query, "limit": 50}).fetchall()
+
+
+def read(file: sqlite3.Connection, query: str) -> tuple[str, dict[str, int]]:
+    """How the SQL reads a text: folded, and its words with how many entries have each."""
+    ((folded,),) = ask(file, f"{READING} SELECT text FROM folded", query)
+    return str(folded), dict(ask(file, f"{READING} SELECT term, entries FROM word", query))  # type: ignore[arg-type]
+
+
+def analysed(file: sqlite3.Connection, query: str) -> Query:
+    (entries,) = file.execute("select count(*) from entries").fetchone()
+    return analyse(file, query, entries)
+
+
+SAMPLED = settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def says_nothing() -> set[str]:
+    found = {*STOP_WORDS, *(word for word, says in glossary().renderings.items() if says == NOTHING)}
+    return {folded for word in found if has_han(word) and len(folded := fold(word)) <= LONGEST}
+
+
+def test_both_pass_over_the_same_words() -> None:
+    listed = re.search(r"term IN \(([^)]*)\) AS said", SQL)
+    assert listed
+    assert set(re.findall("'([^']*)'", listed[1])) == says_nothing()
+
+
+@given(queries())
+@SAMPLED
+def test_both_write_a_query_alike(file: sqlite3.Connection, query: str) -> None:
+    assert read(file, query)[0] == fold(query)
+
+
+#: Letters that the index writes otherwise: marks on them, other alphabets, ligatures, compatibility ideographs.
+@given(
+    st.text(st.sampled_from("éÉñÅЖΩāが゛パｶ㍿①Ⅳ²㎏ﬁ豈﨑⼀〇々 \u0301\u3000ｌ１（）‘’—…×÷한글"), min_size=1, max_size=30)
+)
+@SAMPLED
+def test_both_write_rare_characters_alike(file: sqlite3.Connection, text: str) -> None:
+    text = "".join(letter for letter in text if len(fold(letter)) == 1 or letter == "\u0301")
+    folded = read(file, f"显存 {text}")[0]
+    assert re.findall(r"[^\W_]+", folded) == re.findall(r"[^\W_]+", fold(f"显存 {text}"))
+
+
+@given(queries())
+@SAMPLED
+def test_both_cut_a_query_alike(file: sqlite3.Connection, query: str) -> None:
+    """Word for word, but for the glossary: where one of its words is said, the engine leaves alone what crosses it."""
+    assume(mainland(query, read_folds(file)) == query)  # words of Taiwan: only the engine has a list of them
+    plain, known = set(read(file, query)[1]), set(analysed(file, query).counts) - set(identifier_parts(query))
+    assert {word for word in known - plain if len(word) > 1} <= says_nothing()
+    for word in plain - known:
+        assert any(crosses(run, word) for run in re.findall("[\u3400-\u9fff]+", fold(query))), word
+
+
+def crosses(run: str, word: str) -> bool:
+    """Whether a word of the glossary begins or ends inside of the word, or has it inside."""
+    places = [found.start() for found in re.finditer(f"(?={word})", run)]
+    edges = {edge for span in glossary().spans(run) for edge in (span.start, span.end)}
+    return any(start < edge < start + len(word) for start in places for edge in edges) or any(
+        span.start <= start and start + len(word) <= span.end for start in places for span in glossary().spans(run)
+    )
+
+
+@given(queries())
+@SAMPLED
+def test_what_holds_the_words_is_found_by_both(file: sqlite3.Connection, engine: Engine, query: str) -> None:
+    words = read(file, query)[1]
+    rows = [str(row[0]) for row in ask(file, SQL, query)]
+    found = {entry for result in engine.search(query, n=100).results for entry in result.variants}
+    telling = {word: count for word, count in words.items() if word not in STOP_WORDS}
+    assert bool(rows) == bool(words)
+    if telling and min(telling.values()) <= FEW:
+        assert rows[0] in found, "the first of the plain query"
+        every = " AND ".join(f'"{word}"' for word in words)
+        holding = file.execute(
+            "select id from entries_fts join entries on pk = entries_fts.rowid where entries_fts match ?", (every,)
+        )
+        for (entry,) in holding.fetchall():
+            assert entry in found
+            assert entry in rows
