@@ -18,9 +18,7 @@ _IDEOGRAPH = (
 )
 _CLOSES = "，。、；：？！）】》」』〉〕”’…—～％·,.;:?!)\\]}%"
 _OPENS = "（【《「『〈〔“‘(\\[{"
-_PIECE = re.compile(
-    rf"\s+|[{_OPENS}]*(?:[{_IDEOGRAPH}]|(?:(?![{_OPENS}]+[{_IDEOGRAPH}])[^\s{_IDEOGRAPH}])+)?[{_CLOSES}]*", re.S
-)
+_PIECE = rf"\s+|[{_OPENS}]*(?:[{_IDEOGRAPH}]|(?:(?![{_OPENS}]+[{_IDEOGRAPH}])[^\s{_IDEOGRAPH}])+)?[{_CLOSES}]*"
 
 
 @cache
@@ -81,7 +79,7 @@ def wrap(text: str, columns: int) -> list[str]:
 
 
 def _pieces(text: str, columns: int) -> Iterator[str]:
-    for piece in _PIECE.findall(text):
+    for piece in re.findall(_PIECE, text, re.S):  # compiled on first use: English never needs it
         while width(piece) > columns:
             first, piece = _split(piece, columns)
             yield first
