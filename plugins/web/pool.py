@@ -77,7 +77,7 @@ class WebEngine(Engine):
 
         Of a word that very many hold, only the best documented are looked at, as when the engine proposes.
         """
-        query = analyse(self._connection, text, self.entries, self._simplified)
+        query = analyse(self._terms, text, self.entries, self._simplified)
         shared: dict[int, float] = {}
         for term, weight in query.text_terms.items():
             parameters = {"term": f'"{term}"', "limit": MOST_POSTINGS}

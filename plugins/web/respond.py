@@ -135,7 +135,8 @@ async def refuse(datasette: Any, request: Any, forbidden: Forbidden) -> Any:
             return response
     lang = language(request.args.get("lang"))
     headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-    return await page(datasette, request, "error.html", {"message": translations(lang).gettext("You may not see this database")}, lang, 403, headers)
+    told = {"message": translations(lang).gettext("You may not see this database")}
+    return await page(datasette, request, "error.html", told, lang, 403, headers)
 
 
 def _headless(response: Any) -> Response:
