@@ -112,11 +112,11 @@ def _shares(query: Query, card: Card) -> dict[str, float]:
     """How well an entry holds each word of the query that it holds: by the column of the word, of another form of it,
     or of another way to say it, whichever is best."""
     words = card.words
-    shares = {word: words[word][0] for word in query.open_words & words.keys()}
+    shares = {word: words[word] for word in query.open_words & words.keys()}
     for word, forms in query.forms.items():
         for form in forms:
             if form in words:
-                shares[word] = max(shares.get(word, 0.0), words[form][0])
+                shares[word] = max(shares.get(word, 0.0), words[form])
     there = query.spoken & words.keys()
     for phrase in query.phrases if there else ():
         share = 0.0 if phrase.words.isdisjoint(there) else _SYNONYM * _said(phrase, card)
@@ -137,7 +137,7 @@ def _said(phrase: Concept, card: Card) -> float:
     best = 0.0
     for way in phrase.ways:
         if all(word in words for word in way):
-            best = max(best, min(words[word][0] for word in way))
+            best = max(best, min(words[word] for word in way))
     return best
 
 
@@ -145,7 +145,7 @@ def said(query: Query, card: Card) -> Iterator[tuple[float, float]]:
     """What an entry says of the query's concepts: the weight of what is said from each share of column on."""
     levels: dict[float, set[str]] = {}
     for word in query.spoken & card.words.keys():
-        levels.setdefault(card.words[word][0], set()).add(word)
+        levels.setdefault(card.words[word], set()).add(word)
     found = Said(query.concepts, query.spoken)
     for share in sorted(levels, reverse=True):
         yield share, found.gain(frozenset(levels[share]))
