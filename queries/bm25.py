@@ -28,7 +28,7 @@ def bm25(query: Query, card: Card, average: float) -> float:
     def gain(word: str) -> float:
         if word not in words:
             return 0.0
-        frequency = words[word][1]
+        frequency = card.frequency(word)
         return frequency * (_K1 + 1) / (frequency + norm)
 
     own = {word: weight * gain(word) for word, weight in query.own_terms.items() if word in words}

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -45,23 +44,30 @@ COLUMNS = (
 NAMING = 0.8
 
 
-#: How a word stands in an entry: the share of its best column, and its occurrences, weighted by column.
-Standing = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Card:
-    """An entry as it is weighed. `pairs`: the neighbouring words of its signature, in each language that it has;
-    `size`: its indexed words, with repetitions."""
+    """An entry as it is weighed. `words`: each of its indexed words with the share of its best column; `size`: how many
+    they are, with repetitions; `pairs`: the neighbouring words of its signature, in each language that it has."""
 
     pk: int
     error_id: str
     domain: str | None
     country: str | None
     regex: str | None
-    words: dict[str, Standing]
+    words: dict[str, float]
     size: int
     pairs: tuple[list[tuple[str, str]], ...]
+    _texts: list[tuple[float, str]]
+    _frequencies: dict[str, float] = field(default_factory=dict)
+
+    def frequency(self, word: str) -> float:
+        """How often it has a word, weighted by column. Counted when it is first asked for."""
+        found = self._frequencies.get(word)
+        if found is None:
+            alone = f" {word} "
+            found = sum(weight * text.count(alone) for weight, text in self._texts)
+            self._frequencies[word] = found
+        return found
 
 
 class CardStore:
@@ -70,7 +76,6 @@ class CardStore:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._cards: dict[int, Card] = {}
-        self._standings: dict[Standing, Standing] = {}
 
     def get(self, pks: Iterable[int]) -> list[Card]:
         """The cards of these entries, in order."""
@@ -80,22 +85,24 @@ class CardStore:
         missing = [pk for pk in wanted if pk not in self._cards]
         if missing:
             for row in self._connection.execute(engine("cards"), {"pks": json.dumps(missing)}):
-                self._cards[row[0]] = self._card(row)
+                self._cards[row[0]] = _card(row)
         return [self._cards[pk] for pk in wanted if pk in self._cards]
 
-    def _card(self, row: tuple[Any, ...]) -> Card:
-        pk, error_id, domain, country, regex, *texts = row
-        found: dict[str, Standing] = {}
-        size = 0
-        pairs = []
-        for column, text in zip(COLUMNS, texts, strict=True):
-            words = text.split() if text else []
-            size += len(words)
-            if column.share == 1.0 and len(words) > 1:
-                pairs.append(list(pairwise(words)))
-            for word, count in Counter(words).items():
-                share, frequency = found.get(word, (column.share, 0.0))
-                # Few of them differ: all cards share them.
-                standing = (share, frequency + count * column.weight)
-                found[word] = self._standings.setdefault(standing, standing)
-        return Card(pk, error_id, domain, country_code(country), regex, found, size, tuple(pairs))
+
+def _card(row: tuple[Any, ...]) -> Card:
+    pk, error_id, domain, country, regex, *columns = row
+    words: dict[str, float] = {}
+    size = 0
+    pairs = []
+    texts = []
+    # From the least column to the best, so that the best has the last word.
+    for column, text in zip(reversed(COLUMNS), reversed(columns), strict=True):
+        if text:
+            found = text.split(" ")
+            size += len(found)
+            words.update(dict.fromkeys(found, column.share))
+            # Two blanks between words: each has one on either side, of its own.
+            texts.append((column.weight, f" {text.replace(' ', '  ')} "))
+            if column.share == 1.0 and len(found) > 1:
+                pairs.append(list(pairwise(found)))
+    return Card(pk, error_id, domain, country_code(country), regex, words, size, tuple(pairs), texts)

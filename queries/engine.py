@@ -26,6 +26,7 @@ from culdesac.queries.propose import Proposer
 from culdesac.queries.query import Query, analyse, read_folds
 from culdesac.queries.regexes import regex_matches
 from culdesac.queries.results import Found, ResultReader
+from culdesac.queries.signatures import Lines, SignatureStore
 from culdesac.queries.sql import engine
 from culdesac.queries.terms import Terms
 
@@ -95,7 +96,8 @@ class Engine:
             )
         self._words = float(about.get("index/words per entry", 1)) or 1.0
         self._terms = Terms(self._connection)
-        self._proposer = Proposer(self._connection, self._terms, self.entries)
+        self._signatures = SignatureStore(self._connection, self._terms, self.entries)
+        self._proposer = Proposer(self._connection, self._signatures)
         self._cards = CardStore(self._connection)
 
     def __enter__(self) -> Engine:
@@ -158,19 +160,21 @@ class Engine:
     def candidates(self, text: str, filters: Filters) -> tuple[Query, list[Candidate]]:
         """The analysed query and every entry that was weighed for it, best first, variants not yet grouped."""
         query = analyse(self._terms, text, self.entries, self._simplified)
-        proposals = self._proposer.propose(query, filters.parameters(), self._simplified)
+        lines = Lines(query)
+        proposals = self._proposer.propose(query, filters.parameters(), lines, self._simplified)
         cards = self._cards.get(proposals)
         scores = {card.pk: bm25(query, card, self._words) for card in cards}
         best = max(scores.values(), default=0.0) or 1.0
         domains = _shares(cards, scores)
         # The text proposes generously, by weight alone; bm25 says which of those are worth a closer look.
         likely = set(sorted(sorted(scores), key=scores.__getitem__, reverse=True)[:_BY_BM25])
+        chosen = [card for card in cards if card.pk in likely or not proposals[card.pk].by_text]
+        signatures = self._signatures.get(card.pk for card in chosen)
         candidates = []
-        for card in cards:
-            proposal = proposals[card.pk]
-            if card.pk in likely or not proposal.by_text:
-                evidence = weigh(query, proposal, scores[card.pk] / best, domains[card.domain], card)
-                candidates.append(Candidate(card, evidence, evidence.rank(query.prose)))
+        for card in chosen:
+            match = lines.match(signatures[card.pk])
+            evidence = weigh(query, proposals[card.pk], match, scores[card.pk] / best, domains[card.domain], card)
+            candidates.append(Candidate(card, evidence, evidence.rank(query.prose)))
         candidates.sort(key=_by_rank)
         # A regex is only run where it can change the order that matters.
         candidates[:_BY_REGEX] = (self._with_regex(query, candidate) for candidate in candidates[:_BY_REGEX])

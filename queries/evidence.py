@@ -16,6 +16,7 @@ from culdesac.queries.glossary import Concept, Said
 from culdesac.queries.lines import Line
 from culdesac.queries.propose import Proposal
 from culdesac.queries.query import Query
+from culdesac.queries.signatures import Match
 
 PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "names", "domain", "country")
 _LOG = dict(zip(PARTS, (0.1, 3.5, 2.7, 1.6, 1.2, 0.7, 0.0, 1.6, 0.0), strict=True))
@@ -73,9 +74,10 @@ class Evidence:
         return sum(map(mul, (_PROSE if prose else _LOG).values(), _PARTS_OF(self)))
 
 
-def weigh(query: Query, proposal: Proposal, bm25: float, domain: float, card: Card) -> Evidence:
-    """Weigh one candidate, its regex apart. `bm25` is relative to the best one, `domain` the part of that name."""
-    line = proposal.match.line
+def weigh(query: Query, proposal: Proposal, match: Match, bm25: float, domain: float, card: Card) -> Evidence:
+    """Weigh one candidate, its regex apart. `match` is its signature's, `bm25` is relative to the best one, `domain`
+    the part of that name."""
+    line = match.line
     text = held = named = 0.0
     for word, share in _shares(query, card).items():
         mass = query.weights[word]
@@ -89,7 +91,7 @@ def weigh(query: Query, proposal: Proposal, bm25: float, domain: float, card: Ca
             held += meaning
             named += meaning if share >= NAMING else 0.0
     return Evidence(
-        signature=proposal.match.agreement / _WHOLE,
+        signature=match.agreement / _WHOLE,
         order=_order(line, card),
         regex=0.0,
         bm25=bm25,
@@ -98,8 +100,8 @@ def weigh(query: Query, proposal: Proposal, bm25: float, domain: float, card: Ca
         domain=domain,
         country=_country(query, card),
         exact=proposal.exact and not (line is not None and line.wraps and len(query.lines) > 1),
-        covered=proposal.match.covered,
-        explained=proposal.match.explained,
+        covered=match.covered,
+        explained=match.explained,
         held=held / query.telling_mass if query.telling_mass else 0.0,
         named=named / query.telling_mass if query.telling_mass else 0.0,
         line=line,
@@ -110,11 +112,11 @@ def _shares(query: Query, card: Card) -> dict[str, float]:
     """How well an entry holds each word of the query that it holds: by the column of the word, of another form of it,
     or of another way to say it, whichever is best."""
     words = card.words
-    shares = {word: words[word][0] for word in query.open_words & words.keys()}
+    shares = {word: words[word] for word in query.open_words & words.keys()}
     for word, forms in query.forms.items():
         for form in forms:
             if form in words:
-                shares[word] = max(shares.get(word, 0.0), words[form][0])
+                shares[word] = max(shares.get(word, 0.0), words[form])
     there = query.spoken & words.keys()
     for phrase in query.phrases if there else ():
         share = 0.0 if phrase.words.isdisjoint(there) else _SYNONYM * _said(phrase, card)
@@ -135,7 +137,7 @@ def _said(phrase: Concept, card: Card) -> float:
     best = 0.0
     for way in phrase.ways:
         if all(word in words for word in way):
-            best = max(best, min(words[word][0] for word in way))
+            best = max(best, min(words[word] for word in way))
     return best
 
 
@@ -143,7 +145,7 @@ def said(query: Query, card: Card) -> Iterator[tuple[float, float]]:
     """What an entry says of the query's concepts: the weight of what is said from each share of column on."""
     levels: dict[float, set[str]] = {}
     for word in query.spoken & card.words.keys():
-        levels.setdefault(card.words[word][0], set()).add(word)
+        levels.setdefault(card.words[word], set()).add(word)
     found = Said(query.concepts, query.spoken)
     for share in sorted(levels, reverse=True):
         yield share, found.gain(frozenset(levels[share]))

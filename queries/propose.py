@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from culdesac.db.text import signature_key
 from culdesac.queries.postings import Postings
 from culdesac.queries.query import Query, Simplify, weight
-from culdesac.queries.signatures import Lines, Match, SignatureStore
+from culdesac.queries.signatures import Lines, SignatureStore
 from culdesac.queries.sql import engine
-from culdesac.queries.terms import Terms
 
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
 _BY_TEXT, _BY_TEXT_OF_LOG, _SHARING, _COMPARED, _BY_SIGNATURE, _EXACT = 30, 14, 160, 25, 8, 20
@@ -27,10 +26,9 @@ _EXACT_LINES = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the index says of a candidate: its signature's best line, whether a line is its signature word for word,
-    whether it was its text alone that proposed it, and the share of the query's names that it has, by weight."""
+    """What the index says of a candidate: whether a line is its signature word for word, whether it was its text alone
+    that proposed it, and the share of the query's names that it has, by weight."""
 
-    match: Match
     exact: bool
     by_text: bool
     names: float
@@ -39,26 +37,24 @@ class Proposal:
 class Proposer:
     """Proposes from an open file."""
 
-    def __init__(self, connection: sqlite3.Connection, terms: Terms, entries: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, signatures: SignatureStore) -> None:
         self._connection = connection
-        self._signatures = SignatureStore(connection, terms, entries)
+        self._signatures = signatures
         self._postings = Postings(connection)
 
-    def propose(self, query: Query, filters: Mapping[str, str | None], simplify: Simplify) -> dict[int, Proposal]:
-        """The candidates by pk. `filters` binds :domain, :os and :package."""
+    def propose(
+        self, query: Query, filters: Mapping[str, str | None], lines: Lines, simplify: Simplify
+    ) -> dict[int, Proposal]:
+        """The candidates by pk. `filters` binds a parameter for each field of Filters."""
         self._postings.trim()
         exact = _exact(self._connection, query, filters, simplify)
         named = self._by_name(query, filters)
         texts = [*self._by_text(query, filters), *_most(named, _BY_NAME)]
         compared = [] if query.prose else self._by_signature(query, filters)
-        lines = Lines(query)
-        signatures = self._signatures.get({*exact, *texts, *compared})
-        matches = {pk: lines.match(signature) for pk, signature in signatures.items()}
-        best = sorted(compared, key=lambda pk: (-matches[pk].agreement, pk))[:_BY_SIGNATURE]
-        sure = dict.fromkeys([*exact, *best])
+        matches = {pk: lines.match(signature).agreement for pk, signature in self._signatures.get(compared).items()}
+        sure = dict.fromkeys([*exact, *_most(matches, _BY_SIGNATURE)])
         return {
-            pk: Proposal(matches[pk], pk in exact, pk not in sure, named.get(pk, 0.0))
-            for pk in {**sure, **dict.fromkeys(texts)}
+            pk: Proposal(pk in exact, pk not in sure, named.get(pk, 0.0)) for pk in {**sure, **dict.fromkeys(texts)}
         }
 
     def _by_name(self, query: Query, filters: Mapping[str, str | None]) -> dict[int, float]:
