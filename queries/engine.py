@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from culdesac.db.file import FileError, open_readonly
+from culdesac.db.messages import _
 from culdesac.db.read import read_all, read_entries
 from culdesac.db.rows import EntryRows
 from culdesac.db.text import SEGMENTATION
@@ -91,9 +92,8 @@ class Engine:
         if about.get("tokenizer") != SEGMENTATION:
             made = about.get("tokenizer", "an unknown tokenizer")
             self._connection.close()
-            raise FileError(
-                f"{path}: its index was made by {made}, this Culdesac reads {SEGMENTATION}; make the file anew"
-            )
+            message = _("{path}: its index was made by {made}, this Culdesac reads {own}; make the file anew")
+            raise FileError(message.format(path=path, made=made, own=SEGMENTATION))
         self._words = float(about.get("index/words per entry", 1)) or 1.0
         self._terms = Terms(self._connection)
         self._signatures = SignatureStore(self._connection, self._terms, self.entries)
@@ -119,7 +119,8 @@ class Engine:
             yield
         except (sqlite3.Error, TypeError, AttributeError) as error:
             what = str(error).splitlines()[0]
-            raise FileError(f"{self._path}: damaged: {what}; make the file anew from its sources") from error
+            message = _("{path}: damaged: {what}; make the file anew from its sources")
+            raise FileError(message.format(path=self._path, what=what)) from error
 
     def close(self) -> None:
         """Close the file."""

@@ -71,7 +71,7 @@ class Evidence:
 
     def rank(self, prose: bool) -> float:
         """The sum of the parts."""
-        return sum(map(mul, (_PROSE if prose else _LOG).values(), _PARTS_OF(self)))
+        return float(sum(map(mul, (_PROSE if prose else _LOG).values(), _PARTS_OF(self))))
 
 
 def weigh(query: Query, proposal: Proposal, match: Match, bm25: float, domain: float, card: Card) -> Evidence:

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from culdesac.plugins.web.files import Stamp, stamp
 from culdesac.plugins.web.sql import web
 from culdesac.queries.engine import Engine
-from culdesac.queries.query import MOST_POSTINGS, analyse
+from culdesac.queries.postings import MOST_POSTINGS
+from culdesac.queries.query import analyse
 from culdesac.queries.sql import engine as engine_sql
 
 #: An entry matches a query when it shares this much of what the best one shares, by weight of words.
