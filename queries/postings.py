@@ -37,21 +37,26 @@ class Postings:
             self._text[term] = self._keep(pk for (pk,) in rows)
         return self._text[term]
 
-    def by_signature(self, words: Sequence[str], filters: Mapping[str, str | None]) -> list[Sequence[int]]:
-        """For each word the entries whose signatures hold it."""
+    def by_signature(self, words: Mapping[str, int], filters: Mapping[str, str | None]) -> list[Sequence[int]]:
+        """For each word the entries whose signatures hold it, at most MOST_POSTINGS; it is given with how many do."""
         if any(filters.values()):
-            return self._read(words, "propose_by_signature_filtered", filters)
-        missing = [word for word in words if word not in self._signatures]
-        if missing:
-            for word, pks in zip(missing, self._read(missing, "propose_by_signature", {}), strict=True):
-                self._signatures[word] = self._keep(pks)
+            found = self._read(words, "propose_by_signature_filtered", filters)
+            return [found[word] for word in words]
+        missing = {word: count for word, count in words.items() if word not in self._signatures}
+        for word, pks in self._read(missing, "propose_by_signature", {}).items():
+            self._signatures[word] = self._keep(pks)
         return [self._signatures[word] for word in words]
 
-    def _read(self, words: Sequence[str], name: str, filters: Mapping[str, str | None]) -> list[Sequence[int]]:
-        found: list[list[int]] = [[] for _ in words]
-        for number, pk in self._connection.execute(engine(name), {"words": json.dumps(words), **filters}):
-            found[number].append(pk)
-        return [*found]
+    def _read(self, words: Mapping[str, int], name: str, filters: Mapping[str, str | None]) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {word: [] for word in words}
+        rare = [word for word, count in words.items() if count <= MOST_POSTINGS]
+        # All rare words in one statement; of a common word only the beginning, so it has one of its own.
+        for several in [rare, *([word] for word in words if words[word] > MOST_POSTINGS)]:
+            limit = -1 if several is rare else MOST_POSTINGS
+            parameters = {"words": json.dumps(several), "limit": limit, **filters}
+            for number, pk in self._connection.execute(engine(name), parameters) if several else ():
+                found[several[number]].append(pk)
+        return found
 
     def _keep(self, pks: Iterable[int]) -> tuple[int, ...]:
         kept = tuple(pks)

@@ -71,8 +71,8 @@ class Proposer:
 
     def _by_signature(self, query: Query, filters: Mapping[str, str | None]) -> list[int]:
         """The entries whose signatures share the most weight with the query, all its lines together."""
-        words = query.signature_words
-        weights = [weight(query.signatures[word], query.size) for word in words]
+        words = {word: query.signatures[word] for word in query.signature_words}
+        weights = [weight(count, query.size) for count in words.values()]
         shared = _shared(zip(self._postings.by_signature(words, filters), weights, strict=True))
         heaviest = _most(shared, _SHARING)
         # A short signature found whole says more than a part of a long one.

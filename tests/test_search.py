@@ -138,7 +138,7 @@ def test_a_view_may_not_pose_as_a_table(tmp_path: Path, sample_db: Path) -> None
     [
         ("known_terms", {"words": "[]"}, []),
         ("exact", {"keys": "[]", "limit": 1, **Filters().parameters()}, []),
-        ("propose_by_signature", {"words": "[]"}, []),
+        ("propose_by_signature", {"words": "[]", "limit": 1}, []),
         ("cards", {"pks": "[]"}, []),
         ("results", {"pks": "[]"}, []),
         ("variants", {"error_ids": "[]"}, []),

@@ -13,3 +13,4 @@ WHERE (:domain IS NULL OR entries.domain = :domain)
     AND (:package IS NULL OR EXISTS (
         SELECT 1 FROM versions WHERE versions.package = :package AND versions.entry = entries.pk
     ))
+LIMIT :limit
