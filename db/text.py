@@ -83,6 +83,11 @@ def identifier_parts(text: str) -> list[str]:
     return [part.lower() for name in _CAMEL.findall(text) for part in _PART.findall(name)]
 
 
+def camel_names(text: str) -> dict[str, list[str]]:
+    """The camelCase names in a text, lower case, each with the words inside, lower case too."""
+    return {name.lower(): [part.lower() for part in _PART.findall(name)] for name in _CAMEL.findall(text)}
+
+
 def index_text(text: str | None, segment: Callable[[str], list[str]], *, parts: bool = False) -> str | None:
     """Text as a full-text index holds it: its folded words, a blank between them, Chinese cut by `segment`.
 

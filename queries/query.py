@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from culdesac.db.text import HAN, fold, has_han, identifier_parts, words
+from culdesac.db.text import HAN, camel_names, fold, has_han, identifier_parts, words
 from culdesac.queries.expand import Saying, compounds, concepts, expansions
 from culdesac.queries.glossary import NO_GLOSSARY, Concept, Glossary, Span, glossary, mainland
 from culdesac.queries.lines import Line
@@ -221,7 +221,11 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     known = terms.get(asked)
     counts = {word: term.entries for word, term in known.items()}
     signatures = {word: term.signatures for word, term in known.items() if term.signatures}
-    unknown = frozenset(asked) - counts.keys()
+    # A name in camelCase of which all the words are known is known, and one that is known needs none of them.
+    names = {name: parts for line in lines for name, parts in camel_names(line.text).items()}
+    helped = {name for name, parts in names.items() if counts.keys() >= {*parts}}
+    helped.update(part for name, parts in names.items() if name in counts for part in parts)
+    unknown = frozenset(asked) - counts.keys() - helped
     if not _is_prose(text, lines, len(asked)):
         return Query(text, tuple(lines), counts, signatures, unknown, False, entries)
     meant = _meant(terms, counts, unknown)

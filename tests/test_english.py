@@ -156,6 +156,13 @@ def test_a_short_line_that_a_program_printed_is_no_question(file: Engine) -> Non
     assert file.candidates("pip externally managed", Filters())[0].prose
 
 
+def test_a_name_is_known_when_its_words_are(file: Engine) -> None:
+    unknown = file.candidates("BrownoutResetError duplicateDelivery QuuxDelivery", Filters())[0].unknown
+    assert "brownoutreseterror" not in unknown, "brownout, reset, and error"
+    assert "duplicatedelivery" not in unknown
+    assert {"quuxdelivery", "quux"} <= unknown
+
+
 def test_the_files_are_shipped() -> None:
     assert all(
         (Path(FOLDER) / name).is_file() for name in (*FILES, "irregular_en.txt", "wrappers.txt", "stopwords.txt")
