@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import culdesac
 from culdesac.db.file import FileError
-from culdesac.queries.engine import Engine, UnknownEntry
+from culdesac.queries.engine import Engine, Filters, UnknownEntry
 from culdesac.queries.query import MOST_CHARACTERS
 from culdesac.queries.sql import FOLDER, engine
 from tests.conftest import ingest
@@ -137,8 +137,14 @@ def test_a_view_may_not_pose_as_a_table(tmp_path: Path, sample_db: Path) -> None
     ("name", "parameters", "scans"),
     [
         ("known_terms", {"words": "[]"}, []),
-        ("exact", {"keys": "[]", "domain": None, "os": None, "package": None, "limit": 1}, []),
+        ("exact", {"keys": "[]", "limit": 1, **Filters().parameters()}, []),
         ("propose_by_signature", {"words": "[]"}, []),
+        (
+            "propose_by_signature_filtered",
+            {"words": "[]", **Filters().parameters()},
+            # The few that are in it, first to count them.
+            ["SCAN entries USING INDEX entries_in_chinese"] * 2,
+        ),
         ("tokens", {"pks": "[]"}, []),
         ("headers", {"pks": "[]"}, []),
         ("variants", {"error_ids": "[]"}, []),

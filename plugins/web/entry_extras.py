@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
+
 from culdesac.plugins.web.labels import LABELS, Lang
 from culdesac.plugins.web.pool import Edge
 from culdesac.plugins.web.texts import inline, percent
@@ -30,7 +32,7 @@ class Neighbour:
     title: str
     address: str | None
     rate: str | None
-    notes: tuple[str, ...]
+    notes: tuple[Markup, ...]
 
 
 def glance(document: Mapping[str, Any], lang: Lang) -> dict[str, Any]:
@@ -49,6 +51,7 @@ def glance(document: Mapping[str, Any], lang: Lang) -> dict[str, Any]:
     ]
     return {
         "say": LABELS[lang],
+        "signature_zh": document.get("signature_zh") if lang == "zh" else None,
         "resolvable": document.get("resolvable"),
         "verdict": LABELS[lang].get(f"resolvable_{document.get('resolvable')}"),
         "fix_rate": percent(document.get("fix_success_rate")),
@@ -88,7 +91,7 @@ def graph(edges: Sequence[Edge], own: str, lang: Lang, address: Callable[[str], 
 
 def _neighbour(edge: Edge, name: str, lang: Lang, address: Callable[[str], str]) -> Neighbour:
     title = (edge.signature_zh if lang == "zh" else None) or edge.signature or name
-    notes = tuple(note for note in (edge.condition, edge.distinction) if note)
+    notes = tuple(inline(note, 300) for note in (edge.condition, edge.distinction) if note)
     return Neighbour(name, title, address(edge.entry_id) if edge.entry_id else None, percent(edge.probability), notes)
 
 
