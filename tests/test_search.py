@@ -139,12 +139,8 @@ def test_a_view_may_not_pose_as_a_table(tmp_path: Path, sample_db: Path) -> None
         ("known_terms", {"words": "[]"}, []),
         ("exact", {"keys": "[]", "limit": 1, **Filters().parameters()}, []),
         ("propose_by_signature", {"words": "[]"}, []),
-        (
-            "propose_by_signature_filtered",
-            {"words": "[]", **Filters().parameters()},
-            # The few that are in it, first to count them.
-            ["SCAN entries USING INDEX entries_in_chinese"] * 2,
-        ),
+        # All of the sample is in Chinese: which entries are is read faster without the index.
+        ("propose_by_signature_filtered", {"words": "[]", **Filters().parameters()}, ["SCAN entries"] * 2),
         ("tokens", {"pks": "[]"}, []),
         ("headers", {"pks": "[]"}, []),
         ("variants", {"error_ids": "[]"}, []),

@@ -35,7 +35,7 @@ WHERE true
         ELSE :resolvable = (SELECT resolvable FROM entries WHERE pk = signature_words.entry)
     END)
     AND (:chinese IS NULL OR (:chinese = 'yes' AND CASE
-        WHEN (SELECT count(*) FROM (SELECT 1 FROM entries WHERE signature_zh <> '' LIMIT 30000)) < 30000
-        THEN signature_words.entry IN (SELECT pk FROM entries WHERE signature_zh <> '')
+        WHEN (SELECT count(*) FROM (SELECT 1 FROM entries WHERE (signature_zh <> '') = 1 LIMIT 30000)) < 30000
+        THEN signature_words.entry IN (SELECT pk FROM entries WHERE (signature_zh <> '') = 1)
         ELSE (SELECT signature_zh FROM entries WHERE pk = signature_words.entry) <> ''
     END))

@@ -35,8 +35,8 @@ WHERE entries_fts MATCH :term
         ELSE :resolvable = (SELECT resolvable FROM entries WHERE pk = entries_fts.rowid)
     END)
     AND (:chinese IS NULL OR (:chinese = 'yes' AND CASE
-        WHEN (SELECT count(*) FROM (SELECT 1 FROM entries WHERE signature_zh <> '' LIMIT 30000)) < 30000
-        THEN entries_fts.rowid IN (SELECT pk FROM entries WHERE signature_zh <> '')
+        WHEN (SELECT count(*) FROM (SELECT 1 FROM entries WHERE (signature_zh <> '') = 1 LIMIT 30000)) < 30000
+        THEN entries_fts.rowid IN (SELECT pk FROM entries WHERE (signature_zh <> '') = 1)
         ELSE (SELECT signature_zh FROM entries WHERE pk = entries_fts.rowid) <> ''
     END))
 LIMIT :limit
