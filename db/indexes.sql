@@ -8,6 +8,7 @@ CREATE INDEX entries_by_verification_tier ON entries (verification_tier);
 CREATE INDEX entries_by_root_cause_type ON entries (root_cause_type);
 CREATE INDEX entries_by_os ON entries (os);
 CREATE INDEX entries_by_country ON entries (country);
+CREATE INDEX entries_in_chinese ON entries (signature_zh <> '');
 CREATE INDEX versions_by_package ON versions (package, entry);
 CREATE INDEX workarounds_by_entry ON workarounds (entry, position);
 CREATE INDEX dead_ends_by_entry ON dead_ends (entry, position);

@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from culdesac.plugins.web.result_facets import FACETS
 from culdesac.queries.engine import Engine, Filters
+from culdesac.queries.sql import engine as engine_sql
 from tests.test_web import Site
 
 #: A search that finds something of every facet.
@@ -175,3 +176,34 @@ def test_the_api_narrows_by_what_the_engine_knows(web: Site) -> None:
         assert answer["results"]
         assert answer == web.post("/search.json", json={"q": Q, facet: value, "n": 100}).json()
         assert len(answer["results"]) == found(page(web, "/search?" + urlencode({"q": Q, facet: value})))
+
+
+@pytest.mark.parametrize("facet", FACETS)
+def test_a_filter_passes_just_the_entries_that_have_it(corpus_db: Path, facet: str) -> None:
+    """However it is read, which depends on how many entries have it: as a list, or row by row."""
+    has = {
+        "chinese": "entries.signature_zh <> ''",
+        "package": "pk in (select entry from versions where package = :value)",
+    }
+    with Engine(corpus_db) as engine, closing(sqlite3.connect(corpus_db)) as connection:
+        tree = [engine.search("timeout", 1).results[0], *engine.search("显存不足", 1).results]
+        sql = f"select {facet if facet not in has else 'null'} from entries where id = ?"
+        values = {"chinese": ["yes"], "package": ["tcp", "torch"]}.get(facet) or [
+            value for result in tree for (value,) in connection.execute(sql, (result.id,)) if value
+        ] + ["nothing has it"]
+        for value in values:
+            condition = has.get(facet, f"{facet} = :value")
+            wanted = connection.execute(
+                "select pk from entries_fts join entries on pk = entries_fts.rowid"
+                f" where entries_fts match 'memory' and {condition} order by pk",
+                {"value": value},
+            ).fetchall()
+            given = {**Filters(**{facet: value}).parameters(), "term": "memory", "limit": 5_000, "words": '["memory"]'}
+            for few in ("30000", "1"):
+                text = engine_sql("propose_by_text_filtered").replace("30000", few)
+                assert connection.execute(text, given).fetchall() == wanted
+                text = engine_sql("propose_by_signature_filtered").replace("30000", few)
+                signatures = {entry for _, entry in connection.execute(text, given)}
+                everywhere = connection.execute("select entry from signature_words where word = 'memory'").fetchall()
+                passing = connection.execute(f"select pk from entries where {condition}", {"value": value}).fetchall()
+                assert signatures == {entry for (entry,) in everywhere} & {pk for (pk,) in passing}

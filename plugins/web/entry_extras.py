@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
+
 from culdesac.db.messages import Lang, noted, translations
 from culdesac.plugins.web.labels import verdict
 from culdesac.plugins.web.pool import Edge
@@ -35,7 +37,7 @@ class Neighbour:
     title: str
     address: str | None
     rate: str | None
-    notes: tuple[str, ...]
+    notes: tuple[Markup, ...]
 
 
 def glance(document: Mapping[str, Any], lang: Lang) -> dict[str, Any]:
@@ -54,6 +56,7 @@ def glance(document: Mapping[str, Any], lang: Lang) -> dict[str, Any]:
     ]
     return {
         "_": translations(lang).gettext,
+        "signature_zh": document.get("signature_zh") if lang == "zh" else None,
         "resolvable": document.get("resolvable"),
         "verdict": verdict(document.get("resolvable"), lang),
         "fix_rate": percent(document.get("fix_success_rate")),
@@ -93,7 +96,7 @@ def graph(edges: Sequence[Edge], own: str, lang: Lang, address: Callable[[str], 
 
 def _neighbour(edge: Edge, name: str, lang: Lang, address: Callable[[str], str]) -> Neighbour:
     title = (edge.signature_zh if lang == "zh" else None) or edge.signature or name
-    notes = tuple(note for note in (edge.condition, edge.distinction) if note)
+    notes = tuple(inline(note, 300) for note in (edge.condition, edge.distinction) if note)
     return Neighbour(name, title, address(edge.entry_id) if edge.entry_id else None, percent(edge.probability), notes)
 
 

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any
 
-from datasette.plugins import pm
 from datasette.utils import await_me_maybe
 from datasette.utils.asgi import AsgiStream, Forbidden, Response
 
@@ -127,6 +126,9 @@ async def _answered(function: View, datasette: Any, request: Any, methods: tuple
 
 async def refuse(datasette: Any, request: Any, forbidden: Forbidden) -> Any:
     """What a reader without permission gets: what a plugin has for that, such as a way to log in; else a page."""
+    # Importing it loads the plugins, this one among them.
+    from datasette.plugins import pm
+
     own = [plugin for plugin in (pm.get_plugin("datasette.forbidden"),) if plugin]
     ask = pm.subset_hook_caller("forbidden", remove_plugins=own)
     for given in ask(datasette=datasette, request=request, message=str(forbidden)):

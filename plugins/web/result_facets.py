@@ -20,8 +20,8 @@ from culdesac.plugins.web.pool import Facts
 from culdesac.queries.answer import Answer
 from culdesac.queries.engine import Filters
 
-#: Values shown before the rest is folded, and how many results decide which come first.
-_SHOWN, _TELLING = 8, 3
+#: Values shown before the rest is folded, values at most, and how many results decide which come first.
+_SHOWN, _MOST, _TELLING = 8, 60, 3
 #: What makes the addresses of a search, with changes.
 Way = Callable[..., str]
 
@@ -95,7 +95,7 @@ def facets(wanted: Asked, counts: Counts, lang: Lang, way: Way) -> list[dict[str
     found = []
     for name in FACETS:
         ordered = counts.ordered(name, getattr(wanted, name))
-        values = [_value(name, value, count, wanted, lang, way) for value, count in ordered]
+        values = [_value(name, value, count, wanted, lang, way) for value, count in ordered[:_MOST]]
         if values:
             shown = {"values": values[:_SHOWN], "more": values[_SHOWN:]}
             found.append({"name": name, "title": _title(name, lang), **shown})
