@@ -192,8 +192,8 @@ class Engine:
     def _results(self, query: Query, groups: Sequence[Sequence[Candidate]], n: int, lang: str | None) -> list[Result]:
         """The first n errors, each by its best entry. A score never exceeds the one above it."""
         reader = ResultReader(self._connection, query, self._simplified, lang)
-        # The lead over the second error counts even when only one result is asked for.
-        lead = groups[0][0].rank - (groups[1][0].rank if len(groups) > 1 else 0.0) if groups else 0.0
+        # The lead over the second error counts even when only one result is asked for; over none it says nothing.
+        lead = groups[0][0].rank - groups[1][0].rank if len(groups) > 1 else 0.0
         found = []
         score = 1.0
         for group in groups[:n]:

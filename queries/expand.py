@@ -63,7 +63,7 @@ def compounds(terms: Terms, asked: Sequence[str], unknown: Collection[str]) -> I
     }
     there = terms.look({part for several in splits.values() for split in several for part in split})
     for word, several in splits.items():
-        known = [split for split in several if there.keys() >= {*split}]
+        known = [split for split in several if there.keys() >= {*split} and terms.together(split)]
         if known:
             yield Saying(word, frozenset({word}), [max(known, key=lambda two: min(there[one].entries for one in two))])
 

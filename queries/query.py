@@ -353,34 +353,44 @@ def _words(line: str, folded: str, chinese: _Chinese) -> list[str]:
 
 
 def _cover(run: str, chinese: _Chinese) -> list[str]:
-    """The words of the index that stand in a run of Chinese, longer ones first; a single character only where no
-    longer word covers it, and one that neither they nor the glossary cover as a word that nobody knows. Words that
-    say nothing are passed over."""
-    found = []
-    covered = [False] * len(run)
+    """The words of the index that stand in a run of Chinese, longer ones first. Words that say nothing are passed over.
+
+    Where the index's words don't cover a word of the glossary, what they do cover is an accident (时 of 时区): the
+    glossary's word stands for it, which nobody knows by itself. A single character counts where it stands alone;
+    several in a row that nothing covers are a word that nobody knows.
+    """
+    spans = chinese.glossary.spans(run)
     inside: list[Span | None] = [None] * len(run)
-    for span in chinese.glossary.spans(run):
+    for span in spans:
         inside[span.start : span.end] = [span] * len(span.word)
-        if not chinese.glossary.says_nothing(span.word):
-            chinese.said.setdefault(span.word, set())
+    found: dict[int, str] = {}
+    covered = [False] * len(run)
     for size in range(min(_LONGEST_CHINESE, len(run)), 0, -1):
         for start in range(len(run) - size + 1):
             piece = run[start : start + size]
-            if size == 1 and covered[start]:
-                continue
             first, last = inside[start], inside[start + size - 1]
-            if piece in STOP_WORDS or (first and first is last and first.word not in chinese.said):
-                covered[start : start + size] = [True] * size
-            elif _crosses(start, start + size, first, last):
+            if size == 1 and (covered[start] or not (first or piece in STOP_WORDS)):
                 continue
-            elif piece in chinese.vocabulary or (size == 1 and not first):
-                found.append(piece)
+            if piece in STOP_WORDS or (first and first is last and chinese.glossary.says_nothing(first.word)):
                 covered[start : start + size] = [True] * size
-                if first and first is last:
-                    chinese.said[first.word].add(piece)
-    # An index without Chinese has none of the words: the glossary's own stands for them.
-    found.extend(span.word for span in dict.fromkeys(inside) if span and chinese.said.get(span.word) == set())
-    return found
+            elif piece in chinese.vocabulary and not _crosses(start, start + size, first, last):
+                found[start] = piece
+                covered[start : start + size] = [True] * size
+    for span in spans:
+        if not chinese.glossary.says_nothing(span.word):
+            whole = all(covered[span.start : span.end])
+            own = [found.pop(place) for place in range(span.start, span.end) if place in found]
+            chinese.said.setdefault(span.word, set()).update(own if whole else ())
+            found.update({span.start: span.word} if not (whole and own) else {})
+            found.update(dict(zip(range(span.start, span.end), own, strict=False)) if whole else {})
+            covered[span.start : span.end] = [True] * len(span.word)
+    return [*found.values(), *_left(run, covered)]
+
+
+def _left(run: str, covered: list[bool]) -> list[str]:
+    """What nothing covers, as words."""
+    rest = "".join(" " if hidden else character for character, hidden in zip(run, covered, strict=True))
+    return rest.split()
 
 
 def _crosses(start: int, end: int, first: Span | None, last: Span | None) -> bool:

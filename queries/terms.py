@@ -57,6 +57,11 @@ class Terms:
                 kept[word] = {form: there[form] for form in sorted(forms & there.keys())}
         return {word: kept[word] for word in wanted}
 
+    def together(self, words: Iterable[str]) -> bool:
+        """Whether any entry has these words in a row."""
+        phrase = {"term": f'"{" ".join(words)}"', "limit": 1}
+        return self._connection.execute(engine("propose_by_text"), phrase).fetchone() is not None
+
     def look(self, words: Iterable[str]) -> dict[str, Term]:
         """The same without keeping any: for guesses, most of which no entry holds."""
         rows = self._connection.execute(engine("known_terms"), {"words": json.dumps(list(words))})

@@ -136,8 +136,8 @@ def fit_confidence(name: str, chosen: Sequence[Case], parts: Sequence[str]) -> N
 def _confidence_row(case: Case, parts: Sequence[str]) -> list[float]:
     first = case.candidates[0]
     others = [one.rank for one in case.candidates if one.card.error_id != first.card.error_id]
-    lead = math.log1p(max(0.0, first.rank - (others[0] if others else 0.0)))
-    values = {"rank": first.evidence.rank(case.prose), "lead": min(lead, math.log1p(20))}
+    lead = math.log1p(max(0.0, first.rank - others[0])) if others else 0.0
+    values = {"rank": first.evidence.rank(case.prose), "lead": lead}
     return [values[part] if part in values else getattr(first.evidence, part) for part in parts]
 
 
