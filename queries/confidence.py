@@ -15,8 +15,10 @@ from culdesac.queries.evidence import Evidence
 #: The parts of evidence that each curve rests on, and how much (tests/bench/fit.py fits them).
 LOG = {"rank": 1.07, "covered": 1.32, "regex": 1.07}
 _LOG_BIAS = -6.31
-PROSE = {"held": 4.05, "named": 3.43, "regex": 2.28, "lead": 1.84, "country": 1.36}
-_PROSE_BIAS = -3.96
+PROSE = {"held": 4.2, "named": 3.25, "regex": 2.27, "lead": 2.09, "country": 1.42}
+_PROSE_BIAS = -4.02
+#: A greater lead says no more: the next one may be nothing at all.
+MOST_LEAD = 2.0
 #: The message word for word; and the most that anything else gets.
 _EXACT, _MOST = 0.99, 0.98
 
@@ -33,7 +35,7 @@ def confidence(evidence: Evidence, prose: bool, lead: float, substance: float) -
         "country": evidence.country,
         "held": evidence.held,
         "named": evidence.named,
-        "lead": math.log1p(max(0.0, lead)),
+        "lead": math.log1p(min(max(0.0, lead), MOST_LEAD)),
     }
     weights, bias = (PROSE, _PROSE_BIAS) if prose else (LOG, _LOG_BIAS)
     logit = bias + sum(weight * values[name] for name, weight in weights.items())

@@ -7,6 +7,7 @@ word. The index says which words exist.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
@@ -21,6 +22,7 @@ _SHORTEST, _LONGEST = 5, 24
 _MOST_UNKNOWN, _MOST_FORMS = 6, 4
 #: The shortest part of a compound.
 _PART = 3
+_NUMBERED = re.compile(r"([a-z]+)([0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -52,20 +54,25 @@ def _commonest(forms: Mapping[str, Term], most: int) -> dict[str, int]:
 
 
 def compounds(terms: Terms, asked: Sequence[str], unknown: Collection[str]) -> Iterator[Saying]:
-    """Two words that entries write as one (data loader), and unknown words that they write as two (numworkers)."""
+    """Two words that entries write as one (data loader), and unknown words that they write as two (numworkers,
+    nginx502)."""
     pairs = {first + second: (first, second) for first, second in pairwise(asked) if _joins(first) and _joins(second)}
     for joined in terms.get(pairs):
         yield Saying(joined, frozenset(pairs[joined]), [(joined,)])
-    splits = {
-        word: [(word[:place], word[place:]) for place in range(_PART, len(word) - _PART + 1)]
-        for word in sorted(unknown)
-        if word.isascii() and word.isalpha() and len(word) <= _LONGEST
-    }
+    splits = {word: _splits(word) for word in sorted(unknown) if word.isascii() and len(word) <= _LONGEST}
     there = terms.look({part for several in splits.values() for split in several for part in split})
     for word, several in splits.items():
-        known = [split for split in several if there.keys() >= {*split} and terms.together(split)]
+        known = [two for two in several if there.keys() >= {*two} and (len(several) == 1 or terms.together(two))]
         if known:
             yield Saying(word, frozenset({word}), [max(known, key=lambda two: min(there[one].entries for one in two))])
+
+
+def _splits(word: str) -> list[tuple[str, ...]]:
+    """A name and its number, or every way to cut a word in two."""
+    if named := _NUMBERED.fullmatch(word):
+        return [named.groups()]
+    cuts = range(_PART, len(word) - _PART + 1) if word.isalpha() else ()
+    return [(word[:place], word[place:]) for place in cuts]
 
 
 def _joins(word: str) -> bool:

@@ -27,6 +27,7 @@ sys.path.insert(0, str(ROOT))
 
 from culdesac.queries.answer import CONFIDENT  # noqa: E402
 from culdesac.queries.confidence import LOG as LOG_CONFIDENCE  # noqa: E402
+from culdesac.queries.confidence import MOST_LEAD  # noqa: E402
 from culdesac.queries.confidence import PROSE as PROSE_CONFIDENCE  # noqa: E402
 from culdesac.queries.engine import Candidate, Engine, Filters  # noqa: E402
 from culdesac.queries.evaluate import Labelled, read_labelled  # noqa: E402
@@ -136,7 +137,7 @@ def fit_confidence(name: str, chosen: Sequence[Case], parts: Sequence[str]) -> N
 def _confidence_row(case: Case, parts: Sequence[str]) -> list[float]:
     first = case.candidates[0]
     others = [one.rank for one in case.candidates if one.card.error_id != first.card.error_id]
-    lead = math.log1p(max(0.0, first.rank - others[0])) if others else 0.0
+    lead = math.log1p(min(max(0.0, first.rank - others[0]), MOST_LEAD)) if others else 0.0
     values = {"rank": first.evidence.rank(case.prose), "lead": lead}
     return [values[part] if part in values else getattr(first.evidence, part) for part in parts]
 
