@@ -363,7 +363,7 @@ def _cover(run: str, chinese: _Chinese) -> list[str]:
     inside: list[Span | None] = [None] * len(run)
     for span in spans:
         inside[span.start : span.end] = [span] * len(span.word)
-    found: dict[int, str] = {}
+    found: dict[tuple[int, int], str] = {}
     covered = [False] * len(run)
     for size in range(min(_LONGEST_CHINESE, len(run)), 0, -1):
         for start in range(len(run) - size + 1):
@@ -374,15 +374,18 @@ def _cover(run: str, chinese: _Chinese) -> list[str]:
             if piece in STOP_WORDS or (first and first is last and chinese.glossary.says_nothing(first.word)):
                 covered[start : start + size] = [True] * size
             elif piece in chinese.vocabulary and not _crosses(start, start + size, first, last):
-                found[start] = piece
+                found[start, start + size] = piece
                 covered[start : start + size] = [True] * size
     for span in spans:
         if not chinese.glossary.says_nothing(span.word):
-            whole = all(covered[span.start : span.end])
-            own = [found.pop(place) for place in range(span.start, span.end) if place in found]
-            chinese.said.setdefault(span.word, set()).update(own if whole else ())
-            found.update({span.start: span.word} if not (whole and own) else {})
-            found.update(dict(zip(range(span.start, span.end), own, strict=False)) if whole else {})
+            within = [place for place in found if span.start <= place[0] and place[1] <= span.end]
+            own = chinese.said.setdefault(span.word, set())
+            if within and all(covered[span.start : span.end]):
+                own.update(found[place] for place in within)
+            else:
+                for place in within:
+                    del found[place]
+                found[span.start, span.end] = span.word
             covered[span.start : span.end] = [True] * len(span.word)
     return [*found.values(), *_left(run, covered)]
 
