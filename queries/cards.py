@@ -1,7 +1,7 @@
 """What the evidence needs of an entry, read once and kept: which words it has, where, and how often.
 
 A search weighs a few dozen entries, and the next one often the same. Reading an entry's indexed text anew costs more
-than weighing it, so the latest few thousand are kept in memory in the form in which they are weighed.
+than weighing it, so the latest are kept in memory in the form in which they are weighed.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from culdesac.queries.phrases import country_code
 from culdesac.queries.sql import engine
 
-#: Entries that are kept; one takes about 10 kB.
-_KEPT = 4_000
+#: Entries that are kept; one takes about 25 kB.
+_KEPT = 1_500
 
 
 class Column(NamedTuple):

@@ -64,10 +64,13 @@ class Proposer:
         whole = sum(mass for _, mass in weighed)
         return {pk: mass / whole for pk, mass in _shared(weighed).items()} if whole else {}
 
+    def shared(self, query: Query, filters: Mapping[str, str | None]) -> dict[int, float]:
+        """The weight of the query's rarer words that each entry holds anywhere, for entries that hold any. Of a word
+        that very many hold, only the best documented are looked at."""
+        return _shared((self._postings.by_text(term, filters), mass) for term, mass in query.text_terms.items())
+
     def _by_text(self, query: Query, filters: Mapping[str, str | None]) -> list[int]:
-        """The entries that hold the most weight of the query's rarer words anywhere."""
-        postings = ((self._postings.by_text(term, filters), mass) for term, mass in query.text_terms.items())
-        return _most(_shared(postings), _BY_TEXT if query.prose else _BY_TEXT_OF_LOG)
+        return _most(self.shared(query, filters), _BY_TEXT if query.prose else _BY_TEXT_OF_LOG)
 
     def _by_signature(self, query: Query, filters: Mapping[str, str | None]) -> list[int]:
         """The entries whose signatures share the most weight with the query, all its lines together."""

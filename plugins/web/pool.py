@@ -13,9 +13,7 @@ from typing import Any, NamedTuple
 from culdesac.plugins.web.files import Stamp, stamp
 from culdesac.plugins.web.sql import web
 from culdesac.queries.engine import Engine
-from culdesac.queries.postings import MOST_POSTINGS
 from culdesac.queries.query import analyse
-from culdesac.queries.sql import engine as engine_sql
 
 #: An entry matches a query when it shares this much of what the best one shares, by weight of words.
 _LEAST_SHARE = 1 / 3
@@ -74,16 +72,9 @@ class WebEngine(Engine):
     """The engine, and the look-ups that only pages need."""
 
     def matching(self, text: str) -> list[int]:
-        """The entries that share with a text at least a third of the weight of words that the best one shares.
-
-        Of a word that very many hold, only the best documented are looked at, as when the engine proposes.
-        """
+        """The entries that share with a text at least a third of the weight of words that the best one shares."""
         query = analyse(self._terms, text, self.entries, self._simplified)
-        shared: dict[int, float] = {}
-        for term, weight in query.text_terms.items():
-            parameters = {"term": f'"{term}"', "limit": MOST_POSTINGS}
-            for (pk,) in self._connection.execute(engine_sql("propose_by_text"), parameters):
-                shared[pk] = shared.get(pk, 0.0) + weight
+        shared = self._proposer.shared(query, {})
         least = _LEAST_SHARE * max(shared.values(), default=0.0)
         return [pk for pk, weight in shared.items() if weight >= least]
 
