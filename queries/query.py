@@ -39,7 +39,7 @@ _TELLING = 1.0
 _SIGNATURE_TERMS = (2_000, 4, 200)
 #: How many terms that the query doesn't have propose entries, and how much a word weighs that was guessed.
 _MOST_SAID, _DOUBT = 60, 0.8
-_NAME = re.compile(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)+")
+_NAME = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{1,40}(?:[-_.][A-Za-z0-9]{1,40}){1,9}")
 _MOST_NAMES = 8
 #: A single line of at most so many words is a search for keywords; a longer one with fewer marks a letter than this is
 #: prose. Both are answered from all the text; anything else is a log, and its lines are compared with signatures.
@@ -51,6 +51,8 @@ _MESSAGE = re.compile(r"\w: \S|\w\(\)|\w ['\"`][^'\"`]+['\"`]")
 _ASKING = {"i", "im", "ive", "my", "me", "we", "our", "how", "why", "what", "where", "who", "should", "can", "does"}
 #: Gives the table of characters that the index writes otherwise.
 Simplify = Callable[[], Mapping[int, int]]
+#: A long number, a hash, a part of a UUID: in a log, but in no signature.
+_ID = re.compile(r"[0-9]{6,}|(?=[0-9a-f]*[0-9])[0-9a-f]{8,}|.{41,}")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
 _HAN_RUN = re.compile(f"[{HAN}]+")
 #: Said in every question and of no error.
@@ -111,8 +113,9 @@ class Query:
     @cached_property
     def names(self) -> list[tuple[str, ...]]:
         """The names of options, settings and the like in a question, as the words in them: break-system-packages."""
-        found = (words(fold(name, dict[int, int])) for name in _NAME.findall(self.text)) if self.prose else ()
-        return [tuple(name) for name in dict.fromkeys(tuple(name) for name in found)][:_MOST_NAMES]
+        text = self.text if self.prose and len(self.text) <= _LONGEST_QUESTION else ""
+        found = (tuple(words(fold(name, dict[int, int]))) for name in _NAME.findall(text))
+        return list(dict.fromkeys(found))[:_MOST_NAMES]
 
     @cached_property
     def text_terms(self) -> dict[str, float]:
@@ -217,7 +220,7 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     text = _cut(text)
     chinese = _Chinese(glossary() if has_han(text) and len(text) <= _LONGEST_QUESTION else NO_GLOSSARY)
     lines = _lines(terms, text, simplify, chinese)
-    asked = list(dict.fromkeys(word for line in lines for word in line.words))[:MOST_WORDS]
+    asked = _asked(lines)
     known = terms.get(asked)
     counts = {word: term.entries for word, term in known.items()}
     signatures = {word: term.signatures for word, term in known.items() if term.signatures}
@@ -262,6 +265,16 @@ def _chinese_sayings(chinese: _Chinese) -> list[Saying]:
         Saying(word, frozenset(own), [tuple(words(text)) for text in chinese.glossary.ways(word)])
         for word, own in chinese.said.items()
     ]
+
+
+def _asked(lines: list[Line]) -> list[str]:
+    """The distinct words of the lines. Of very many those that are no ids, from both ends: an error stands at either."""
+    found = list(dict.fromkeys(word for line in lines for word in line.words))
+    if len(found) <= MOST_WORDS:
+        return found
+    ends = (line for pair in zip(lines, reversed(lines), strict=True) for line in pair)
+    likely = dict.fromkeys(word for line in ends for word in line.words if not _ID.fullmatch(word))
+    return list(likely)[:MOST_WORDS]
 
 
 def _is_prose(text: str, lines: list[Line], words: int) -> bool:

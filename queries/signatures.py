@@ -100,8 +100,8 @@ class Lines:
                 shared[number] = shared.get(number, 0.0) + mass
         if not shared:
             return _NONE
-        # Agreement grows with mass² / the line's own mass; ties go to the earlier line.
-        number = max(shared, key=lambda number: (self._worth(number) * shared[number] ** 2, -number))
+        # Of one signature's agreements only mass³ / the line's own mass differs; ties go to the earlier line.
+        number = max(shared, key=lambda number: (self._worth(number) * shared[number] ** 3, -number))
         mass = shared[number]
         covered, explained = mass / signature.weight, mass / self._masses[number]
         line = self._lines[number]
