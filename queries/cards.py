@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from culdesac.queries.codes import codes
 from culdesac.queries.phrases import country_code
 from culdesac.queries.sql import engine
 
@@ -47,7 +48,8 @@ NAMING = 0.8
 @dataclass(slots=True)
 class Card:
     """An entry as it is weighed. `words`: each of its indexed words with the share of its best column; `size`: how many
-    they are, with repetitions; `pairs`: the neighbouring words of its signature, in each language that it has."""
+    they are, with repetitions; `pairs`: the neighbouring words of its signature, in each language that it has;
+    `codes`: those in its signature, by family."""
 
     pk: int
     error_id: str
@@ -57,6 +59,7 @@ class Card:
     words: dict[str, float]
     size: int
     pairs: tuple[list[tuple[str, str]], ...]
+    codes: dict[str, set[str]]
     _texts: list[tuple[float, str]]
     _frequencies: dict[str, float] = field(default_factory=dict)
 
@@ -105,4 +108,15 @@ def _card(row: tuple[Any, ...]) -> Card:
             texts.append((column.weight, f" {text.replace(' ', '  ')} "))
             if column.share == 1.0 and len(found) > 1:
                 pairs.append(list(pairwise(found)))
-    return Card(pk, error_id, domain, country_code(country), regex, words, size, tuple(pairs), texts)
+    return Card(
+        pk,
+        error_id,
+        domain,
+        country_code(country),
+        regex,
+        words,
+        size,
+        tuple(pairs),
+        codes((columns[0] or "").split()),
+        texts,
+    )

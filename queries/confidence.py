@@ -13,10 +13,10 @@ import math
 from culdesac.queries.evidence import Evidence
 
 #: The parts of evidence that each curve rests on, and how much (tests/bench/fit.py fits them).
-LOG = {"rank": 1.07, "covered": 1.32, "regex": 1.07}
-_LOG_BIAS = -6.31
-PROSE = {"held": 4.2, "named": 3.25, "regex": 2.27, "lead": 2.09, "country": 1.42}
-_PROSE_BIAS = -4.02
+LOG = {"rank": 0.97, "covered": 1.47, "regex": 1.16, "code": 2.21}
+_LOG_BIAS = -6.01
+PROSE = {"held": 4.25, "named": 2.7, "regex": 2.29, "lead": 2.1, "country": 1.57, "code": 0.92}
+_PROSE_BIAS = -4.12
 #: A greater lead says no more: the next one may be nothing at all.
 MOST_LEAD = 2.0
 #: The message word for word; and the most that anything else gets.
@@ -33,6 +33,7 @@ def confidence(evidence: Evidence, prose: bool, lead: float, substance: float) -
         "covered": evidence.covered,
         "regex": evidence.regex,
         "country": evidence.country,
+        "code": evidence.code,
         "held": evidence.held,
         "named": evidence.named,
         "lead": math.log1p(min(max(0.0, lead), MOST_LEAD)),

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from operator import attrgetter, mul
 
 from culdesac.queries.cards import NAMING, Card
+from culdesac.queries.codes import differ
 from culdesac.queries.glossary import Concept, Said
 from culdesac.queries.lines import Line
 from culdesac.queries.propose import Proposal
 from culdesac.queries.query import Query
 from culdesac.queries.signatures import Match
 
-PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "names", "domain", "country")
-_LOG = dict(zip(PARTS, (0.1, 3.5, 2.7, 1.6, 1.2, 0.7, 0.0, 1.6, 0.0), strict=True))
-_PROSE = dict(zip(PARTS, (100.0, 0.7, 0.0, 0.0, 4.5, 2.4, 1.6, 1.6, 0.7), strict=True))
+PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "names", "domain", "country", "code")
+_LOG = dict(zip(PARTS, (0.1, 3.5, 2.7, 1.6, 1.2, 0.7, 0.0, 1.6, 0.0, 0.0), strict=True))
+_PROSE = dict(zip(PARTS, (100.0, 0.7, 0.0, 0.0, 4.5, 2.4, 1.6, 1.6, 0.7, 0.0), strict=True))
 _PARTS_OF = attrgetter(*PARTS)
 #: An agreement of this much is a long message found whole; it is the scale of the part `signature`.
 _WHOLE = 6.0
@@ -37,7 +38,8 @@ class Evidence:
     best candidate; text: the share of the query's weight that the entry holds, by column; names: the
     share of the query's names of options and the like that it has; domain: the share of
     all the candidates' bm25 that is in its domain; country: 1 when it is about a country that the query names, -1 when
-    it is about another. exact: a line is the
+    it is about another; code: -1 when line and signature
+    have other codes of one family. exact: a line is the
     signature word for word. covered, explained, held and missing are not ranked by but tell how sure the first is:
     the shares of the signature and of the line that agree, and the share of the telling words' weight (those that no
     entry holds included) that the entry holds anywhere (held) and in what names it (named).
@@ -51,6 +53,7 @@ class Evidence:
     names: float
     domain: float
     country: float
+    code: float
     exact: bool
     covered: float
     explained: float
@@ -85,11 +88,11 @@ def weigh(query: Query, proposal: Proposal, match: Match, bm25: float, domain: f
         if word in query.telling:
             held += mass
             named += mass if share >= NAMING else 0.0
-    if query.concepts:
-        for share, meaning in said(query, card):
-            text += share * meaning
-            held += meaning
-            named += meaning if share >= NAMING else 0.0
+    for share, meaning in said(query.concepts, query, card):
+        text += share * meaning
+    for share, meaning in said(query.told, query, card):
+        held += meaning
+        named += meaning if share >= NAMING else 0.0
     return Evidence(
         signature=match.agreement / _WHOLE,
         order=_order(line, card),
@@ -99,6 +102,7 @@ def weigh(query: Query, proposal: Proposal, match: Match, bm25: float, domain: f
         names=proposal.names,
         domain=domain,
         country=_country(query, card),
+        code=-1.0 if query.lines and differ((line or query.lines[0]).codes, card.codes) else 0.0,
         exact=proposal.exact and not (line is not None and line.wraps and len(query.lines) > 1),
         covered=match.covered,
         explained=match.explained,
@@ -141,12 +145,14 @@ def _said(phrase: Concept, card: Card) -> float:
     return best
 
 
-def said(query: Query, card: Card) -> Iterator[tuple[float, float]]:
-    """What an entry says of the query's concepts: the weight of what is said from each share of column on."""
+def said(concepts: tuple[Concept, ...], query: Query, card: Card) -> Iterator[tuple[float, float]]:
+    """What an entry says of concepts: the weight of what is said from each share of column on."""
+    if not concepts:
+        return
     levels: dict[float, set[str]] = {}
     for word in query.spoken & card.words.keys():
         levels.setdefault(card.words[word], set()).add(word)
-    found = Said(query.concepts, query.spoken)
+    found = Said(concepts, query.spoken)
     for share in sorted(levels, reverse=True):
         yield share, found.gain(frozenset(levels[share]))
 

@@ -28,11 +28,12 @@ _NUMBERED = re.compile(r"([a-z]+)([0-9]+)")
 @dataclass(frozen=True)
 class Saying:
     """A word or phrase of a question that a glossary knows: the words of the index in it, and its renderings, each
-    as words."""
+    as words; whether it is a place."""
 
     word: str
     own: frozenset[str]
     ways: list[tuple[str, ...]]
+    place: bool = False
 
 
 def expansions(terms: Terms, known: Iterable[str], unknown: Iterable[str]) -> dict[str, dict[str, int]]:
@@ -112,7 +113,7 @@ def _concept(
     known = saying.own and saying.own <= counts.keys()
     most = sum(idf(counts[part].entries) for part in saying.own) if known else math.inf
     masses = tuple(min(most, idf(count)) for count in holders)
-    return Concept(saying.word, saying.own, tuple(shares), min(masses, default=0.0), masses)
+    return Concept(saying.word, saying.own, tuple(shares), min(masses, default=0.0), masses, saying.place)
 
 
 def _held(

@@ -39,7 +39,8 @@ class Concept:
     """What a Chinese word of a question means.
 
     `pieces`: the words of the index that stand inside it; `ways`: the words of the index that together say it, each
-    way with the share of each word in it; `weight`: how much it tells, by how many entries say it.
+    way with the share of each word in it; `weight`: how much it tells, by how many entries say it;
+    `masses`: the same for each way; `place`: whether it says where and not what.
     """
 
     word: str
@@ -47,6 +48,7 @@ class Concept:
     ways: tuple[dict[str, float], ...]
     weight: float
     masses: tuple[float, ...] = ()
+    place: bool = False
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -28,7 +28,7 @@ MOST_CHARACTERS = 400_000
 MOST_WORDS = 5_000
 _LONGEST_CHINESE = 6
 #: The share of the weight of a word that nobody knows from which on a query says enough.
-_ENOUGH = 0.7
+_ENOUGH = 0.8
 #: A longer text is no question, and isn't compared with the glossaries.
 _LONGEST_QUESTION = 2_000
 #: (documents that the terms of an expression may be in, fewest terms, most terms).
@@ -182,19 +182,33 @@ class Query:
 
     @cached_property
     def telling(self) -> frozenset[str]:
-        """The known words that say something by themselves: all but stop words and those of concepts."""
-        return frozenset(self.weights) - STOP_WORDS - self.pieces
+        """The known words that say something by themselves: all but stop words, those of concepts, and places."""
+        return frozenset(self.weights) - STOP_WORDS - self.pieces - self.placed
+
+    @cached_property
+    def placed(self) -> frozenset[str]:
+        """Its words for places, which say where and not what."""
+        return frozenset(word for phrase in self.phrases if phrase.place for word in phrase.pieces)
+
+    @cached_property
+    def told(self) -> tuple[Concept, ...]:
+        """The concepts that say something by themselves: all but places."""
+        return tuple(concept for concept in self.concepts if not concept.place)
 
     @cached_property
     def telling_mass(self) -> float:
         """The summed weight of the telling words, those that no entry holds included."""
         unknown = len(self.unknown - STOP_WORDS) * weight(0, self.size)
-        return sum(self.weights[word] for word in self.telling) + self.meaning + unknown
+        return sum(self.weights[word] for word in self.telling) + sum(one.weight for one in self.told) + unknown
 
     @cached_property
     def substance(self) -> float:
-        """How much the query says, 0 to 1: all of it with about one rare word, or two common ones."""
-        return min(1.0, self.telling_mass / (_ENOUGH * weight(0, self.size)))
+        """How much the query says, 0 to 1: all of it with a little more than one rare word, or three common ones. A
+        number alone says nothing, and so does what says that all is well."""
+        if self.lines and all(line.succeeds for line in self.lines):
+            return 0.0
+        numbers = sum(self.weights[word] for word in self.telling if word.isdigit())
+        return min(1.0, (self.telling_mass - numbers) / (_ENOUGH * weight(0, self.size)))
 
     @cached_property
     def mass(self) -> float:
@@ -236,7 +250,7 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     means = concepts(terms, _chinese_sayings(chinese), idf)
     asking = lines if len(text) <= _LONGEST_QUESTION else []
     english = [found for line in asking for found in said(line.words, STOP_WORDS)]
-    sayings = [Saying(phrase.key, own, phrase.ways) for phrase, own in english]
+    sayings = [Saying(phrase.key, own, phrase.ways, phrase.country is not None) for phrase, own in english]
     typed = [word for line in asking for word in line.words if word not in STOP_WORDS]
     misspelt = {word for word, _ in meant.values()}
     phrases = concepts(terms, [*sayings, *compounds(terms, typed, unknown - misspelt)], idf)
@@ -261,14 +275,14 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
 
 
 def _chinese_sayings(chinese: _Chinese) -> list[Saying]:
-    return [
-        Saying(word, frozenset(own), [tuple(words(text)) for text in chinese.glossary.ways(word)])
-        for word, own in chinese.said.items()
-    ]
+    found = (
+        (word, own, [tuple(words(text)) for text in chinese.glossary.ways(word)]) for word, own in chinese.said.items()
+    )
+    return [Saying(word, frozenset(own), ways, any(way in countries() for way in ways)) for word, own, ways in found]
 
 
 def _asked(lines: list[Line]) -> list[str]:
-    """The distinct words of the lines. Of very many those that are no ids, from both ends: an error stands at either."""
+    """The distinct words of the lines. Of very many those that are no ids, from both ends: errors stand there."""
     found = list(dict.fromkeys(word for line in lines for word in line.words))
     if len(found) <= MOST_WORDS:
         return found

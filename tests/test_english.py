@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import culdesac
 from culdesac.queries.engine import Engine, Filters
-from culdesac.queries.lines import Line, wrappers
+from culdesac.queries.lines import Line
+from culdesac.queries.lines import phrases as line_phrases
 from culdesac.queries.phrases import countries, phrases, said
 from culdesac.queries.query import STOP_WORDS
 from culdesac.queries.spelling import stem
@@ -143,7 +144,7 @@ def test_a_line_that_wraps_an_error_speaks_with_less_weight(file: Engine) -> Non
 
 
 def test_phrases_of_wrappers_are_folded_words() -> None:
-    for several in wrappers().values():
+    for several in line_phrases("wrappers.txt").values():
         for phrase in several:
             assert all(re.fullmatch("[a-z0-9]+", word) for word in phrase), phrase
             assert Line(1, "", ("x", *phrase, "y")).wraps
@@ -164,6 +165,5 @@ def test_a_name_is_known_when_its_words_are(file: Engine) -> None:
 
 
 def test_the_files_are_shipped() -> None:
-    assert all(
-        (Path(FOLDER) / name).is_file() for name in (*FILES, "irregular_en.txt", "wrappers.txt", "stopwords.txt")
-    )
+    names = (*FILES, "irregular_en.txt", "wrappers.txt", "success.txt", "stopwords.txt")
+    assert all((Path(FOLDER) / name).is_file() for name in names)

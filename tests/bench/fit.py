@@ -32,11 +32,12 @@ from culdesac.queries.confidence import PROSE as PROSE_CONFIDENCE  # noqa: E402
 from culdesac.queries.engine import Candidate, Engine, Filters  # noqa: E402
 from culdesac.queries.evaluate import Labelled, read_labelled  # noqa: E402
 from culdesac.queries.evidence import Evidence  # noqa: E402
-from tests.bench.quality import corpus_file, generated  # noqa: E402
+from tests.bench.quality import corpus_file, generated, other_codes  # noqa: E402
 
 _FOLDS = 6
 #: How much a query counts that was made, not labelled: enough to keep the parts apart, too little to decide.
-_GENERATED, _LOOKALIKE, _TAKEN_AWAY, _SYMPTOM = 0.05, 0.15, 0.05, 0.3
+_GENERATED, _LOOKALIKE, _TAKEN_AWAY, _SYMPTOM, _CODE, _NOTHING = 0.05, 0.15, 0.05, 0.3, 0.002, 0.06
+_SAYS_SOMETHING = 0.7
 LOG_PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "domain")
 PROSE_PARTS = ("signature", "bm25", "text", "names", "domain", "country")
 _SHARED = ROOT.parent / "shared/eval"
@@ -57,6 +58,8 @@ def cases(engine: Engine, queries: Sequence[Labelled], share: float) -> Iterator
     """The candidates of each query."""
     for labelled in queries:
         query, candidates = engine.candidates(labelled.query, Filters())
+        if query.substance < _SAYS_SOMETHING:
+            continue  # the score of what says next to nothing doesn't come from its evidence
         grades = [labelled.grades.get(candidate.card.error_id, 0) for candidate in candidates]
         yield Case(labelled.qid, query.prose, candidates, grades, share)
 
@@ -163,6 +166,8 @@ def main() -> None:
         said = list(cases(engine, read(ROOT / "tests/eval/symptoms.jsonl", "dev"), _SYMPTOM))
         made = list(cases(engine, generated()[::10], _GENERATED))
         alike = list(cases(engine, read(ROOT / "tests/eval/lookalikes.jsonl"), _LOOKALIKE))
+        alike += cases(engine, read(ROOT / "tests/eval/nothing.jsonl", "dev"), _NOTHING)
+        coded = list(cases(engine, other_codes(), _CODE))
     answered = [case for case in real if any(case.grades)]
     print("Ranking\n")
     fit_ranking("log", [case for case in answered + made if not case.prose], LOG_PARTS)
@@ -170,7 +175,9 @@ def main() -> None:
     print("\nConfidence\n")
     taken = [without_answer(case, _TAKEN_AWAY) for case in answered]
     for name, prose, parts in (("log", False, LOG_CONFIDENCE), ("prose", True, PROSE_CONFIDENCE)):
-        fit_confidence(name, [case for case in real + said + alike + taken if case.prose == prose], tuple(parts))
+        fit_confidence(
+            name, [case for case in real + said + alike + taken + coded if case.prose == prose], tuple(parts)
+        )
 
 
 if __name__ == "__main__":

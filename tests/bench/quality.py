@@ -22,6 +22,7 @@ from culdesac.ingest.run import Ingest, Options
 from culdesac.queries.answer import Answer
 from culdesac.queries.engine import Engine
 from culdesac.queries.evaluate import Labelled, Outcome, judge, read_labelled, report
+from tests.eval.generated import other_codes as wrong_codes
 from tests.eval.generated import queries as generate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,6 +46,12 @@ def generated() -> list[Labelled]:
     """The generated test over the public corpus."""
     with gzip.open(PUBLIC, "rt", encoding="utf-8") as lines:
         return [read_labelled(row) for row in generate(json.loads(line) for line in lines)]
+
+
+def other_codes() -> list[Labelled]:
+    """Signatures of the public corpus with other codes: queries without an answer."""
+    with gzip.open(PUBLIC, "rt", encoding="utf-8") as lines:
+        return [read_labelled(row) for row in wrong_codes(json.loads(line) for line in lines)]
 
 
 def rows(path: Path) -> list[tuple[str, ...]]:

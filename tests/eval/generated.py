@@ -67,6 +67,9 @@ _ANGLED = re.compile(r"<[^<>]{1,40}>|\{[a-z_]{1,30}\}|\[[a-z_]{2,30}\]")
 _PATH = re.compile(r"(?<![\w.])/(?:[\w.-]+/)+[\w.-]+")
 # A number that stands alone; three digits and less may be a status or an exit code, and stay.
 _NUMBER = re.compile(r"(?<![\w.:-])\d{4,}(?![\w.:-])|(?<![\w.])\d+\.\d+(?= ?(?:GiB|MiB|GB|MB|s|ms)\b)")
+_CODE = re.compile(
+    r"\b((?:[A-Z]{1,8}-?|(?:[Ee]xit |[Ss]tatus |error )?code:? |[Ee]rror |errno |HTTP |status )0?)(\d{2,5})\b"
+)
 _LETTER = re.compile(r"[A-Za-z]{5,}")
 
 
@@ -89,6 +92,27 @@ def queries(documents: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
                 "query": bury(line, error_id.split("/")[0], source),
                 "relevant": twins[signature_key(signature)],
             }
+
+
+def other_codes(documents: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """A query without an answer for each error whose signature has a code (E0502, exit code 137): its signature with
+    another number of the same length that no signature of the corpus has in that place. One alone, one in a log."""
+    signatures = {}
+    for document in documents:
+        signature = document["error"]["signature"] if "error" in document else document["signature"]
+        signatures.setdefault(split_id(document["id"]).error_id, signature)
+    known = {found[0].lower() for signature in signatures.values() for found in _CODE.finditer(signature)}
+    source = random.Random(_SEED)
+    for error_id, signature in sorted(signatures.items()):
+        code = _CODE.search(signature)
+        while code:
+            digits = len(code[2])
+            other = code[1] + str(source.randint(10 ** (digits - 1), 10**digits - 1))
+            if other.lower() not in known:
+                changed = signature[: code.start()] + other + signature[code.end() :]
+                for form, query in (("line", changed), ("log", bury(changed, error_id.split("/")[0], source))):
+                    yield {"qid": f"code {form}:{error_id}", "kind": "none", "query": query, "relevant": {}}
+                break
 
 
 def fill(signature: str, source: random.Random) -> str:

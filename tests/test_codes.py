@@ -1,0 +1,100 @@
+"""What a query says besides words: codes, success, the end of a long log; and that no text hangs a search."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import culdesac
+from culdesac.queries.codes import codes, differ
+from culdesac.queries.engine import Engine, Filters
+from culdesac.queries.query import MOST_WORDS
+from tests.conftest import ingest
+from tests.test_invariants import write_lines
+
+ENTRIES = {
+    "docker/exit-137": "Container exited with code 137 (OOMKilled)",
+    "rust/e0597": "error[E0597]: borrowed value does not live long enough",
+    "java/npe": "java.lang.NullPointerException",
+    "java/runtime": "java.lang.RuntimeException: failed to start java.lang.Thread",
+    "react/map": "TypeError: Cannot read properties of undefined (reading 'map')",
+    "php/variable": "PHP Warning: Undefined variable: errors and warnings",
+}
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    folder = tmp_path_factory.mktemp("codes")
+    documents = [{"id": entry_id, "signature": signature} for entry_id, signature in ENTRIES.items()]
+    ingest(folder / "e.db", write_lines(folder / "e.jsonl", documents))
+    with culdesac.open(folder / "e.db") as engine:
+        yield engine
+
+
+@pytest.mark.parametrize(
+    ("text", "family", "number"),
+    [("error e0597 borrowed", "e", "0597"), ("exited with code 137", "code", "137"), ("exit 137", "code", "137"),
+     ("http 404 not found", "status", "404"), ("errno 28 no space", "errno", "28"), ("ts2786 cannot", "ts", "2786")],
+)  # fmt: skip
+def test_codes_have_families(text: str, family: str, number: str) -> None:
+    assert codes(text.split())[family] == {number}
+
+
+@given(st.lists(st.text("abe0123456789", min_size=1, max_size=8), max_size=8))
+def test_what_has_a_code_in_common_doesnt_differ(words: list[str]) -> None:
+    assert not differ(codes(words), codes(words))
+
+
+@pytest.mark.parametrize(
+    ("right", "other"),
+    [("container exited with code 137", "container exited with code 139"),
+     ("error[E0597]: borrowed value lives", "error[E0716]: borrowed value lives")],
+)  # fmt: skip
+def test_another_code_of_the_family_speaks_against(file: Engine, right: str, other: str) -> None:
+    for query in ("{}", "starting\n{}\ndone"):
+        same, different = (file.search(query.format(text)).results[0] for text in (right, other))
+        assert same.id == different.id
+        assert different.score < same.score
+        assert file.candidates(query.format(other), Filters())[1][0].evidence.code == -1.0
+
+
+@pytest.mark.parametrize(
+    "text", ["0 errors, 0 warnings", "12345", "42", "Build succeeded.\n  0 Warning(s)\n  0 Error(s)"]
+)
+def test_success_and_numbers_ask_for_nothing(file: Engine, text: str) -> None:
+    assert not file.search(text).confident
+
+
+def test_success_beside_a_failure_is_one(file: Engine) -> None:
+    assert file.search(f"compiled successfully\n{ENTRIES['react/map']}").confident
+
+
+def test_the_line_that_agrees_most_is_the_one(file: Engine) -> None:
+    log = 'java.lang.RuntimeException: failed\n\tat App.main\nCaused by: java.lang.NullPointerException: "s" is null'
+    _, candidates = file.candidates(log, Filters())
+    lines = {one.card.error_id: one.evidence.line for one in candidates}
+    assert lines["java/npe"] is not None
+    assert lines["java/npe"].number == 3
+
+
+@pytest.mark.parametrize("place", ["first", "last"])
+def test_an_error_at_either_end_of_a_long_log_is_found(file: Engine, place: str) -> None:
+    source = Random(3)
+    noise = [f"{uuid.UUID(int=source.getrandbits(128))} request {source.randrange(10**9)}" for _ in range(MOST_WORDS)]
+    log = [ENTRIES["react/map"], *noise] if place == "first" else [*noise, ENTRIES["react/map"]]
+    assert file.search("\n".join(log)).results[0].id == "react/map"
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 200_000, "aB" * 100_000, "a_" * 100_000, "a." * 100_000, "中" * 50_000, "a 'b" * 50_000]
+)
+def test_a_long_line_has_few_names(file: Engine, text: str) -> None:
+    """One line is read as a question as long as it is short enough to be one: names are looked for in no other."""
+    query, _ = file.candidates(text, Filters())
+    assert len(query.names) <= 8
+    assert all(len(name) <= 10 for name in query.names)
