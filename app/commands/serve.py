@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from culdesac.common import Stop, database_option, existing_database
-from culdesac.db.file import FileError, open_readonly
+from culdesac.db.file import FileError, open_searchable
 from culdesac.db.messages import _
 
 
@@ -25,7 +25,7 @@ def command(db: Path | None, host: str, port: int, open_browser: bool) -> None:
     """
     path = existing_database(db)
     try:
-        open_readonly(path).close()
+        open_searchable(path).close()
     except FileError as error:
         raise Stop(str(error)) from None
     from culdesac.plugins.web.serve import serve

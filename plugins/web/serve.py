@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from culdesac.db.file import open_readonly
+from culdesac.db.file import open_searchable
 
 if TYPE_CHECKING:
     from datasette.app import Datasette
@@ -32,7 +32,7 @@ def site(path: Path) -> Datasette:
     """The Datasette that `serve` runs. Raises FileError when the file isn't one of ours or can't be read."""
     from datasette.app import Datasette
 
-    open_readonly(path).close()
+    open_searchable(path).close()
     return Datasette([str(path)], settings=SETTINGS)
 
 
