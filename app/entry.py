@@ -145,6 +145,5 @@ def _problems(shown: Shown) -> Iterator[str]:
         yield from _title(_("Problems in this entry's data"))
     for problem in shown.problems:
         told = explained(problem["code"], problem["message"], spoken())
-        yield from indented(
-            f"{severity(problem['severity'], spoken())}: {problem['field']}: {told} [{problem['code']}]", 2
-        )
+        place = fact(severity(problem["severity"], spoken()), problem["field"])
+        yield from indented(f"{fact(place, told)} [{problem['code']}]", 2)
