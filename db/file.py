@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 from urllib.parse import quote
 
-from culdesac.db.messages import _, noted
+from culdesac.db.messages import _, noted, reason
 from culdesac.db.sql import statement
 from culdesac.db.text import SEGMENTATION
 
@@ -63,7 +63,7 @@ def open_readonly(path: Path) -> sqlite3.Connection:
         address = f"file:{quote(str(path.absolute()))}?mode=ro{_unless_shared(path)}"
         connection = sqlite3.connect(address, uri=True, check_same_thread=False)
     except (OSError, sqlite3.Error) as error:
-        raise FileError(_("{path}: can't be opened: {reason}").format(path=path, reason=error)) from None
+        raise FileError(_("{path}: can't be opened: {reason}").format(path=path, reason=reason(error))) from None
     try:
         connection.execute("PRAGMA query_only = on")
         connection.execute("PRAGMA trusted_schema = off")

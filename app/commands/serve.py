@@ -37,4 +37,4 @@ def command(db: Path | None, host: str, port: int, open_browser: bool) -> None:
         serve(path, host=host, port=port, open_browser=open_browser, ready=ready)
     except OSError as error:
         message = _("{place}: can't listen there: {reason}; choose another with --host or --port")
-        raise Stop(message.format(place=f"{host}:{port}", reason=error.strerror or error)) from None
+        raise Stop(message.format(place=f"{host}:{port}", reason=error)) from None
