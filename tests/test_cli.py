@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -116,6 +117,21 @@ def test_nothing_known_is_exit_code_1(culdesac: Run, sample_db: Path) -> None:
     done = culdesac("my sourdough starter smells of acetone", "--db", sample_db)
     assert done.returncode == 1
     assert done.stdout.startswith("Nothing known fits.")
+
+
+def test_a_domain_that_the_file_lacks_is_told(culdesac: Run, sample_db: Path) -> None:
+    arguments = ("search", "cuda", "--json", "--db", sample_db)
+    missing = culdesac(*arguments, "--domain", "nosuch\x1b")
+    assert missing.returncode == 1
+    assert json.loads(missing.stdout)["results"] == []
+    assert one_line(missing.stderr) == "Note: no entry of this file is of the domain 'nosuch\\x1b'."
+    assert culdesac(*arguments, "--domain", "pytorch").stderr == ""
+
+
+def test_counts_are_told_as_everywhere(culdesac: Run, corpus_db: Path) -> None:
+    said = culdesac("stats", "--db", corpus_db).stdout
+    assert re.search(r"^count/entries +2,580$", said, re.M)
+    assert json.loads(culdesac("stats", "--json", "--db", corpus_db).stdout)["count/entries"] == "2580"
 
 
 def test_a_stream_of_queries_is_answered_in_order(culdesac: Run, sample_db: Path) -> None:

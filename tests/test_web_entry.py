@@ -157,3 +157,15 @@ def test_the_other_forms_are_one_click_away(web: Site) -> None:
     assert links == [
         ("JSON", f"/entry/{HUB}.json"), ("Markdown", f"/entry/{HUB}.md?lang=zh"), ("English", f"/entry/{HUB}")
     ]  # fmt: skip
+
+
+def test_a_chinese_page_is_headed_in_chinese_with_the_original_under_it(web: Site) -> None:
+    document = sample()[0]
+    chinese = page(web, f"/entry/{document['id']}?lang=zh")
+    heading = chinese.css_first("article h1").text()
+    assert heading == document["signature_zh"]
+    assert chinese.css_first("title").text().startswith(heading)
+    assert chinese.css_first("article h1 + aside p").text() == document["signature"]
+    english = page(web, f"/entry/{document['id']}")
+    assert english.css_first("article h1").text() == document["signature"]
+    assert english.css_first("aside p.original") is None

@@ -56,7 +56,12 @@ def command(db: Path | None, as_json: bool) -> None:
         click.echo(json.dumps(about, ensure_ascii=False, indent=2))
         return
     click.echo(click.style(safe(str(path)), bold=True))
-    click.echo("\n".join(table([(safe(_name(key)), safe(value)) for key, value in about.items()])))
+    click.echo("\n".join(table([(safe(_name(key)), safe(_value(key, value))) for key, value in about.items()])))
+
+
+def _value(key: str, value: str) -> str:
+    """A count as counts are printed elsewhere; a stranger's file may have any text there."""
+    return f"{int(value):,}" if key.startswith("count/") and isinstance(value, str) and re.fullmatch("[0-9]{1,18}", value) else value
 
 
 def _name(key: str) -> str:
