@@ -10,7 +10,7 @@ import click
 from culdesac.db.codes import explained, severity
 from culdesac.db.messages import _, noted, spoken
 from culdesac.queries.engine import Shown
-from culdesac.render import broken, claim, fact, heading, indented, item, percent, safe, titled, verdict
+from culdesac.render import broken, claim, fact, heading, indented, item, percent, titled, verdict
 
 _FACTS = (
     ("domain", noted("Domain")),

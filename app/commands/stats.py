@@ -61,7 +61,7 @@ def command(db: Path | None, as_json: bool) -> None:
 
 def _value(key: str, value: str) -> str:
     """A count as counts are printed elsewhere; a stranger's file may have any text there."""
-    return f"{int(value):,}" if key.startswith("count/") and isinstance(value, str) and re.fullmatch("[0-9]{1,18}", value) else value
+    return f"{int(value):,}" if key.startswith("count/") and re.fullmatch("[0-9]{1,18}", value) else value
 
 
 def _name(key: str) -> str:
