@@ -173,3 +173,14 @@ def test_an_index_that_names_no_tokenizer_is_refused(tmp_path: Path, sample_db: 
     assert done.returncode == 2
     assert done.stderr.startswith(f"错误：{path}：")
     assert "unknown" not in done.stderr
+
+
+def test_stats_of_a_file_that_says_nonsense_of_itself(tmp_path: Path, sample_db: Path, culdesac: Run) -> None:
+    path = spoilt(
+        tmp_path, sample_db, "UPDATE about SET value = x'00ff' WHERE key = 'count/entries'",
+        "UPDATE about SET value = 'many' WHERE key = 'count/errors'",
+    )  # fmt: skip
+    for arguments in (["stats"], ["stats", "--json"]):
+        done = culdesac(*arguments, "--db", path)
+        assert done.returncode == 0, done.stderr
+        assert "many" in done.stdout

@@ -49,7 +49,8 @@ def command(db: Path | None, as_json: bool) -> None:
     path = existing_database(db)
     try:
         with culdesac.open(path) as engine:
-            about = engine.about()
+            # In a stranger's file bytes may stand where text belongs.
+            about = {str(key): str(value) for key, value in engine.about().items()}
     except FileError as error:
         raise Stop(str(error)) from None
     if as_json:
@@ -60,7 +61,7 @@ def command(db: Path | None, as_json: bool) -> None:
 
 
 def _value(key: str, value: str) -> str:
-    """A count as counts are printed elsewhere; a stranger's file may have any text there."""
+    """A count as counts are printed elsewhere; in a stranger's file it may be no number."""
     return f"{int(value):,}" if key.startswith("count/") and re.fullmatch("[0-9]{1,18}", value) else value
 
 
