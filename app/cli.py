@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import StringIO
 from typing import Any, NoReturn
 
 import click
 
 from culdesac import __version__
-from culdesac.db.messages import LANGS, Lang, _, noted, preferred, speak
+from culdesac.db.messages import LANGS, Lang, _, noted, preferred, reason, speak, spoken
 from culdesac.told import told
 
 _COMMANDS = ("search", "show", "ingest", "check", "export", "stats", "remove", "serve", "evaluate", "completion")
@@ -30,6 +32,16 @@ _LANGUAGE = click.Option(
     ["--lang"], type=click.Choice(LANGS), expose_value=False, is_eager=True, callback=_speak,
     help=noted("Language of what is printed; else as LC_ALL, LC_MESSAGES, LANG and LANGUAGE say."),
 )  # fmt: skip
+
+
+#: click's own words: its option for this fixes the message in English when it is made.
+_VERSION = noted("Show the version and exit.")
+
+
+def _version(context: click.Context, option: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        click.echo(_("%(prog)s, version %(version)s") % {"prog": "culdesac", "version": __version__})
+        context.exit()
 
 
 def load(name: str) -> click.Command:
@@ -69,7 +81,7 @@ def _terminal() -> bool:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     no_args_is_help=True,
 )
-@click.version_option(__version__, prog_name="culdesac")
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help=_VERSION)
 @click.option(
     "--lang", type=click.Choice(LANGS), expose_value=False, is_eager=True, callback=_speak, help=_LANGUAGE.help
 )
@@ -101,7 +113,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         code = 0
         _discard_output()
     except OSError as error:
-        _complain(_("the output can't be written: {reason}").format(reason=error.strerror or error))
+        _complain(_("the output can't be written: {reason}").format(reason=reason(error)))
         code = 2
         _discard_output()
     sys.exit(code)
@@ -119,6 +131,17 @@ def _asked(arguments: Sequence[str]) -> Lang | None:
     return found
 
 
+def _show(error: click.ClickException) -> None:
+    """What click says, with a Chinese full stop where it puts its own after Chinese."""
+    said = StringIO()
+    error.show(said)
+    text = said.getvalue()
+    if spoken() == "zh":
+        text = text.replace("。 ", "。")
+        text = re.sub(r"(?<='|[\u4e00-\u9fff])\.$", "。", text)
+    click.echo(text, err=True, nl=False)
+
+
 def _complain(message: str) -> None:
     click.echo(_("Error: {message}").format(message=message), err=True)
 
@@ -128,7 +151,7 @@ def _run(arguments: list[str]) -> int:
     try:
         returned = told(cli).main(args=arguments, prog_name="culdesac", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        _show(error)
         return error.exit_code
     except ValueError as error:
         from culdesac.db.file import FileError

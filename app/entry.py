@@ -10,7 +10,7 @@ import click
 from culdesac.db.codes import explained, severity
 from culdesac.db.messages import _, noted, spoken
 from culdesac.queries.engine import Shown
-from culdesac.render import claim, fact, heading, indented, item, percent, safe, titled, verdict
+from culdesac.render import broken, claim, fact, heading, indented, item, percent, titled, verdict
 
 _FACTS = (
     ("domain", noted("Domain")),
@@ -64,26 +64,26 @@ def _head(shown: Shown) -> Iterator[str]:
     more = [document.get("root_cause"), document.get("root_cause_zh"), *(document.get("workarounds_zh") or ())]
     yield from heading(document["signature"], document.get("signature_zh"), shown.id, *more)
     if document.get("resolvable"):
-        yield verdict(document["resolvable"])
+        yield from broken(verdict(document["resolvable"]))
     for key, name in (("fix_success_rate", _("Fix rate")), ("confidence", _("Confidence"))):
         if document.get(key) is not None:
-            yield claim(name, document[key])
+            yield from broken(claim(name, document[key]))
     others = [variant for variant in shown.variants if variant != shown.id]
     if others:
-        yield fact(_("Variants"), safe(", ".join(others)))
+        yield from broken(fact(_("Variants"), ", ".join(others)), whole=True)
 
 
 def _facts(shown: Shown) -> Iterator[str]:
     for key, name in _FACTS:
         value = shown.document.get(key)
         if value not in (None, ""):
-            yield fact(_(name), safe(str(value)))
+            yield from broken(fact(_(name), str(value)), whole=True)
 
 
 def _versions(shown: Shown) -> Iterator[str]:
     texts = [version["version"] for version in shown.document.get("versions") or [] if version.get("version")]
     if texts:
-        yield fact(_("Versions"), safe(", ".join(texts)))
+        yield from broken(fact(_("Versions"), ", ".join(texts)))
 
 
 def _cause(shown: Shown) -> Iterator[str]:
@@ -126,7 +126,7 @@ def _notes(step: dict[str, Any], keys: tuple[str, ...]) -> Iterator[str]:
         if step.get(key):
             yield from indented(fact(_(_NOTES[key]), step[key]))
     for source in step.get("sources") or ():
-        yield from indented(fact(_("Source"), source))
+        yield from indented(fact(_("Source"), source), whole=True)
 
 
 def _edges(shown: Shown) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _edges(shown: Shown) -> Iterator[str]:
             yield from _title(_(name))
         for edge in edges:
             edge = edge if isinstance(edge, dict) else {"error_id": edge}
-            yield from item(percent(edge.get("probability")), edge.get("error_id"))
+            yield from item(percent(edge.get("probability")), edge.get("error_id"), whole=True)
             yield from (line for key in ("condition", "distinction") if edge.get(key) for line in indented(edge[key]))
 
 
@@ -145,6 +145,5 @@ def _problems(shown: Shown) -> Iterator[str]:
         yield from _title(_("Problems in this entry's data"))
     for problem in shown.problems:
         told = explained(problem["code"], problem["message"], spoken())
-        yield from indented(
-            f"{severity(problem['severity'], spoken())}: {problem['field']}: {told} [{problem['code']}]", 2
-        )
+        place = fact(severity(problem["severity"], spoken()), problem["field"])
+        yield from indented(f"{fact(place, told)} [{problem['code']}]", 2)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import click
 
 from culdesac.db.messages import VERDICTS, _, spoken
 from culdesac.db.text import has_chinese
 from culdesac.queries.answer import Answer, Result
-from culdesac.width import cut, right, wrap
+from culdesac.width import cut, right, width, wrap
 
 _CONTROL = {code: f"\\x{code:02x}" for code in (*range(0x20), 0x7F, *range(0x80, 0xA0)) if code not in (0x09, 0x0A)}
 #: Where the text of a step begins, after its rate.
@@ -37,8 +38,8 @@ def answer_text(answer: Answer) -> str:
             lines += ["", click.style(_("also"), dim=True)]
     else:
         rest = list(answer.results)
-        lines.append(click.style(_("Nothing known fits. The nearest:"), bold=True))
-    lines += [_short(result) for result in rest]
+        lines += broken(_("Nothing known fits. The nearest:"), bold=True)
+    lines += [line for result in rest for line in _short(result)]
     lines += [line for result in answer.results if result.explain for line in _explained(result)]
     return "\n".join(lines) + "\n"
 
@@ -75,10 +76,12 @@ def heading(signature: str, signature_zh: str | None, below: str, *more: str | N
     """The signature in the language that is spoken, a line below it, and a word where English stands for Chinese:
     where neither the signature nor any of `more` is in it."""
     chinese = spoken() == "zh"
-    yield click.style(safe((signature_zh if chinese else None) or signature), bold=True)
-    yield click.style(below, fg="cyan")
+    yield from broken((signature_zh if chinese else None) or signature, bold=True)
+    # An id and what stands two blanks after it.
+    for line in [below] if width(below) <= columns() else below.split("  "):
+        yield click.style(safe(line), fg="cyan")
     if chinese and not has_chinese(signature, signature_zh, *more):
-        yield click.style(_("No Chinese text; shown in English."), dim=True)
+        yield from broken(_("No Chinese text; shown in English."), dim=True)
 
 
 def titled(title: str, colour: str | None, texts: Iterable[str | None], signature_zh: str | None) -> str:
@@ -92,15 +95,15 @@ def titled(title: str, colour: str | None, texts: Iterable[str | None], signatur
 def _full(result: Result) -> Iterator[str]:
     yield from heading(result.signature, result.signature_zh, f"{result.id}  ({percent(round(result.score, 2))})")
     where = _("line {number}").format(number=result.why.line)
-    yield click.style(fact(where, safe(result.why.matched)), dim=True)
+    yield from broken(fact(where, result.why.matched), dim=True)
     claims = [verdict(result.resolvable)] if result.resolvable else []
     if result.fix_success_rate is not None:
         claims.append(claim(_("fix rate"), result.fix_success_rate))
     if claims:
-        yield " · ".join(claims)
+        yield from broken(" · ".join(claims))
     yield from _steps(result)
     yield ""
-    yield click.style(_("More: {command}").format(command=f"culdesac show {result.id}"), dim=True)
+    yield from broken(_("More: {command}").format(command=f"culdesac show {result.id}"), whole=True, dim=True)
 
 
 def _steps(result: Result) -> Iterator[str]:
@@ -127,29 +130,37 @@ def _steps(result: Result) -> Iterator[str]:
             yield from indented(end.why_fails)
 
 
-def item(rate: str, text: str | None) -> Iterator[str]:
+def item(rate: str, text: str | None, *, whole: bool = False) -> Iterator[str]:
     """A step: its rate, then its text."""
-    first, *more = indented(text or _("(no action given)"), _TEXT)
+    first, *more = indented(text or _("(no action given)"), _TEXT, whole=whole)
     yield f"  {right(rate, _TEXT - 4)}  {first.lstrip()}"
     yield from more
 
 
 def columns() -> int:
-    """How wide text is on this terminal: 100 columns at most, where it is easy to read."""
-    return max(50, min(shutil.get_terminal_size((100, 24)).columns, 100))
+    """How wide text is on this terminal: 100 columns at most, where it is easy to read, and 30 at least."""
+    return max(30, min(shutil.get_terminal_size((100, 24)).columns, 100))
 
 
-def indented(text: str, by: int = _TEXT) -> Iterator[str]:
-    """Text under a step, wrapped to the terminal's width."""
+def indented(text: str, by: int = _TEXT, *, whole: bool = False) -> Iterator[str]:
+    """Text under a step, wrapped to the terminal's width; `whole`: no word of it is cut (an id, a link)."""
     for line in safe(text).split("\n"):
-        for part in wrap(line, columns() - by):
+        for part in wrap(line, columns() - by, whole=whole):
             yield (" " * by + part).rstrip()
 
 
-def _short(result: Result) -> str:
+def broken(text: str, *, whole: bool = False, **style: Any) -> Iterator[str]:
+    """Text at the margin, wrapped to the terminal's width, each line in a style of click."""
+    return (click.style(line, **style) for line in indented(text, 0, whole=whole))
+
+
+def _short(result: Result) -> Iterator[str]:
     chinese = spoken() == "zh"
     signature = (result.signature_zh if chinese else None) or result.signature
     one_line = cut(" ".join(safe(signature).split()), 160)
     if chinese and not has_chinese(signature):
         one_line += _(" (no Chinese text)")
-    return f"  {percent(round(result.score, 2)):>5}  {result.id}\n         {click.style(one_line, dim=True)}"
+    first, *more = wrap(f"{percent(round(result.score, 2)):>5}  {result.id}", columns() - 2, whole=True)
+    yield f"  {first}"
+    yield from (f"  {line}" for line in more)  # the id has a line of its own where it doesn't fit
+    yield from (click.style(line, dim=True) for line in indented(one_line, 9))

@@ -13,8 +13,8 @@ from culdesac.db.messages import _, noted
 from culdesac.width import left, width, wrap
 
 Say = Callable[[str], str]
-#: What click calls the values that an option takes, where the option has no name of its own for them.
-_KINDS = {"text": noted("TEXT"), "integer range": noted("INTEGER RANGE")}
+#: What click calls a value in a complaint, by its own name for it. Names of values in help stay as they are.
+_KINDS = {"integer range": noted("integer")}
 _COMMENT = re.compile(r"(?<=\S)( {2,})(\S.*)$", re.M)
 
 
@@ -46,9 +46,10 @@ def _parameter(parameter: click.Parameter, say: Say) -> click.Parameter:
         return parameter
     found = copy.copy(parameter)
     found.help = say(inspect.cleandoc(parameter.help))
-    kind = _KINDS.get(parameter.type.name)
-    if kind and not parameter.is_flag and not parameter.metavar:
-        found.metavar = say(kind)
+    if kind := _KINDS.get(parameter.type.name):
+        found.metavar = parameter.metavar or kind.upper()
+        found.type = copy.copy(parameter.type)
+        found.type.name = say(kind)
     return found
 
 

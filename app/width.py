@@ -60,15 +60,19 @@ def _split(text: str, columns: int) -> tuple[str, str]:
     return text, ""
 
 
-def wrap(text: str, columns: int) -> list[str]:
+def wrap(text: str, columns: int, *, whole: bool = False) -> list[str]:
     """A line broken into lines of so many columns at most: at blanks, and between Chinese characters.
 
-    No line begins with what closes (。，） and the like) or ends with what opens. What is longer than a line is cut.
+    No line begins with what closes (。，） and the like) or ends with what opens. What is longer than a line is cut,
+    or with `whole` left as it is: a terminal breaks it, and it is still one when it is copied.
     """
     if text.isascii():
-        return textwrap.wrap(text, columns, break_on_hyphens=False, replace_whitespace=False) or [""]
+        broken = textwrap.wrap(
+            text, columns, break_on_hyphens=False, replace_whitespace=False, break_long_words=not whole
+        )
+        return broken or [""]
     lines = [""]
-    for piece in _pieces(text, columns):
+    for piece in re.findall(_PIECE, text, re.S) if whole else _pieces(text, columns):
         if lines[-1] and width(lines[-1]) + width(piece.rstrip()) > columns:
             lines[-1] = lines[-1].rstrip()
             lines.append("")

@@ -209,6 +209,61 @@ CODES: Mapping[str, Code] = MappingProxyType(
 )
 
 
+#: Where the values stand in the messages of a code, the first frame that fits counts. What isn't here has none.
+_FRAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "id-form": ('"{}" is not domain/slug',),
+        "domain-differs": ('"{}", but the id says "{}": use one',),
+        "regex-invalid": ("does not compile ({}): correct {}",),
+        "regex-unsupported": (" ({}…), which RE2 lacks",),
+        "regex-misses-signature": ("the signature is {}",),
+        "regex-too-broad": ("every match has to {}",),
+        "regex-matches-others": ("other errors, such as {}: make ",),
+        "regex-costly": (": simplify {}", "{} characters; at most"),
+        "not-chinese": ('"{}" has no Chinese character',),
+        "chinese-steps-count": ("{} for {} workarounds",),
+        "rate-out-of-range": ("{} is outside 0..1",),
+        "count-negative": ("{} is negative",),
+        "number-not-stored": ("SQLite can't hold {} exactly",),
+        "resolvable-unknown": ('"{}" is none of',),
+        "resolvable-contradicts-rate": ('"{}" contradicts a fix_success_rate of {}: ',),
+        "date-form": ('"{}" is no date',),
+        "date-implausible": ("{} lies outside",),
+        "date-in-future": ("{} lies after {}: ",),
+        "date-order": ("{} lies after {}, {}: ",),
+        "stale": ("{} is more than",),
+        "version-unparsed": ('"{}" has no version number',),
+        "link-refused": ('"{}" is no http(s) link',),
+        "control-characters": ('control character in "{}": ',),
+        "long-text": ("{} characters, over",),
+        "edge-to-itself": ("{} is the entry itself",),
+        "edge-dangling": ('no entry "{}" in the file',),
+        "edge-one-sided": ("{} does not name this error under {}: ",),
+        "duplicate-signature": ("the same signature as {} and ", "the same signature as {}: "),
+        "duplicate-regex": ("the same regex as {} and ", "the same regex as {}: "),
+    }
+)
+
+
+def _values(code: str, message: str) -> list[str]:
+    """The values in a finding's message; none where it isn't worded as ours are, in a stranger's file."""
+    found = (_between(frame, message) for frame in _FRAMES.get(code, ()))
+    return next((values for values in found if values), [])
+
+
+def _between(frame: str, message: str) -> list[str]:
+    first, *others = frame.split("{}")
+    at = message.find(first) + len(first)
+    values = []
+    for literal in others:
+        end = message.find(literal, at) if literal else len(message)
+        if end < 0 or first not in message:
+            return []
+        values.append(message[at:end])
+        at = end + len(literal)
+    return values
+
+
 def severity(name: str, lang: Lang) -> str:
     """A severity as people read it; what isn't one stays as it is."""
     known = next((text for value, text in SEVERITIES.items() if value == name), None)
@@ -224,9 +279,10 @@ def described(code: str, grave: str, lang: Lang) -> str:
 
 
 def explained(code: str, message: str, lang: Lang) -> str:
-    """A finding's message; in another language than its own, English, what its code means stands before it."""
+    """A finding's message, which is in English; in another language what its code means, and the values found."""
     known = CODES.get(code)
     if lang == "en" or known is None:
         return message
-    title = translations(lang).gettext(known.title)
-    return translations(lang).gettext("{meaning} ({message})").format(meaning=title, message=message)
+    say = translations(lang).gettext
+    meaning, values = say(known.title), say(", ").join(_values(code, message))
+    return say("{name}: {value}").format(name=meaning, value=values) if values else meaning

@@ -8,6 +8,7 @@ a library doesn't, and is told everything in English. What programs read isn't t
 
 from __future__ import annotations
 
+import errno
 import gettext as standard
 import os
 from collections.abc import Mapping
@@ -58,6 +59,30 @@ def ngettext(one: str, many: str, count: int) -> str:
 def noted(message: str) -> str:
     """The message itself: marks a text for the catalogue that is translated where it is shown."""
     return message
+
+
+#: What the system says most often. The rest, and what libraries say, stays English.
+_REASONS = {
+    errno.ENOENT: noted("no such file or folder"),
+    errno.EISDIR: noted("it is a folder"),
+    errno.ENOTDIR: noted("a part of the path is no folder"),
+    errno.EACCES: noted("permission denied"),
+    errno.EPERM: noted("permission denied"),
+    errno.EROFS: noted("the file system is read-only"),
+    errno.ENOSPC: noted("no space left on the disk"),
+    errno.EADDRINUSE: noted("address already in use"),
+    errno.EADDRNOTAVAIL: noted("this machine has no such address"),
+}
+
+
+def reason(error: BaseException) -> str:
+    """Why a file or an address can't be used, on one line, without naming it."""
+    if isinstance(error, UnicodeDecodeError):
+        return _("it isn't UTF-8")
+    if not isinstance(error, OSError):
+        return next(iter(str(error).splitlines()), "")
+    known = _REASONS.get(error.errno or 0)
+    return _(known) if known else (error.strerror or str(error)).lower()
 
 
 #: What `resolvable` says.

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from culdesac.db.file import FileError
-from culdesac.db.messages import _
+from culdesac.db.messages import _, reason
 from culdesac.db.sql import script
 
 
@@ -53,7 +53,7 @@ def workplace(path: Path) -> Iterator[Workplace]:
     except OSError as error:
         raise FileError(
             _("{path}: can't write there: {reason}; choose another place with --db").format(
-                path=path, reason=error.strerror or error
+                path=path, reason=reason(error)
             )
         ) from None
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -36,10 +37,13 @@ def database() -> Path:
 
 def shell(command: str, language: str = "text", lines: int | None = None) -> None:
     """Print a command and what it prints, as two fenced blocks; `lines` cuts the output."""
-    database()
+    made = database()
     done = subprocess.run(
         ["bash", "-c", command], capture_output=True, text=True, cwd=_folder.name, env=_environment(), check=False
     )
+    for left in set(Path(_folder.name).glob("*")) - {made}:
+        # What one example leaves is not there for the next: a page prints the same alone and after another.
+        shutil.rmtree(left) if left.is_dir() else left.unlink()
     printed = (done.stdout + done.stderr).rstrip("\n")
     if lines and printed.count("\n") >= lines:
         printed = "\n".join([*printed.split("\n")[:lines], "…"])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from culdesac.db.messages import _, noted
+from culdesac.db.messages import _, noted, reason
 from culdesac.ingest.archives import CHUNK, WANTED, Member, Meter, Refused, ZipReader, gunzip, hidden, tar_members
 from culdesac.ingest.encoding import MIB, EncodingFault, Lines, look, peek, printable, read_whole, to_utf8
 from culdesac.ingest.jsontext import JsonFault, decode, is_json, kind, split
@@ -354,4 +354,4 @@ def _read(file: BinaryIO, digest: "hashlib._Hash") -> Iterator[bytes]:
 
 
 def _reason(error: Exception) -> str:
-    return (getattr(error, "strerror", None) or printable(str(error), 100)).lower()
+    return printable(reason(error), 100)

@@ -281,7 +281,9 @@ def _leaves(value: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def _problem(problem: Mapping[str, Any], lang: Lang) -> Value:
-    where = f" ({problem['field']})" if problem.get("field") else ""
+    code, field = str(problem.get("code")), problem.get("field")
+    place = translations(lang).gettext("{code} ({field})").format(code=code, field=field) if field else code
     grave = severity(str(problem.get("severity")), lang)
-    message = explained(str(problem.get("code")), str(problem.get("message")), lang)
-    return _value(f"{grave}: {problem.get('code')}{where}: {message}")
+    message = explained(code, str(problem.get("message")), lang)
+    line = translations(lang).gettext("{severity}: {place}: {message}")
+    return _value(line.format(severity=grave, place=place, message=message))

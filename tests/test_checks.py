@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -14,7 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from culdesac.db.codes import explained
 from culdesac.db.documents import flatten
+from culdesac.db.messages import translations
 from culdesac.ingest import checks
 from culdesac.ingest.build import build
 from culdesac.ingest.checks import CODES, CheckOptions, Problem, Severity, broad, check_across, check_entry, reference
@@ -22,6 +25,7 @@ from culdesac.ingest.checks.patterns import read_pattern, read_plain
 from culdesac.ingest.checks.regexes import LONGEST_PATTERN, compile_finder
 from culdesac.ingest.checks.sql import statement
 from tests import corpora
+from tests.conftest import Run
 from tests.needs import ROOT
 
 Document = dict[str, Any]
@@ -296,6 +300,49 @@ def test_clean_documents_across(tmp_path: Path) -> None:
     answer = entry("import-error", **edges(preceded_by=[CLEAN["id"]]))
     documents = [CLEAN, answer | {"id": "python/import-error"}, entry("other", "Disk full", "disk full")]
     assert found_across(tmp_path, documents) == []
+
+
+def test_in_chinese_a_finding_is_its_meaning_and_the_values(tmp_path: Path) -> None:
+    findings = [problem for _, _, document in ALONE for problem in check_entry(flatten(document), TODAY)]
+    for documents, _ in ACROSS.values():
+        connection = built(tmp_path, documents)
+        findings += [problem for _, problem in check_across(connection, TODAY)]
+        connection.close()
+    valued = set()
+    for problem in findings:
+        told = explained(problem.code, problem.message, "zh")
+        meaning, _, values = told.partition("：")
+        assert meaning == translations("zh").gettext(CODES[problem.code].title)
+        # What a message says beside its values: the start of its advice, and words that none of the values has.
+        assert not re.search(r": (?:[a-z]+ )+|\b(?:is|lies|such as|more)\b", values), told
+        assert all(value in problem.message for value in values.split("，")), told
+        if values:
+            valued.add(problem.code)
+    assert set(CODES) - valued == {"no-steps", "workaround-without-action", "dead-end-without-action"}
+
+
+def test_a_message_of_a_stranger_is_left_out_in_chinese() -> None:
+    for code, known in CODES.items():
+        for message in ("", "nonsense", '"' * 1000):
+            told = explained(code, message, "zh")
+            assert told.startswith(translations("zh").gettext(known.title))
+            assert "nonsense" not in told
+    assert explained("of-theirs", "nonsense", "zh") == "nonsense"
+
+
+def test_the_command_line_mixes_no_languages(tmp_path: Path, culdesac: Run) -> None:
+    source = tmp_path / "entries.json"
+    source.write_text(json.dumps(changed(last_confirmed="soon", regex="ModuleNotFoundError (")), encoding="utf-8")
+    stored = json.loads(culdesac("check", source, "--lang", "zh", "--json").stdout)
+    assert {"date-form", "regex-invalid"} <= {finding["code"] for finding in stored}
+    lines = culdesac("check", source, "--lang", "zh").stdout.splitlines()
+    assert lines[0] == "python/module-not-found: last_confirmed：错误：日期不符合 ISO 8601 格式：soon [date-form]"
+    ingested = tmp_path / "errors.db"
+    assert culdesac("ingest", source, "--db", ingested).returncode == 0
+    shown = culdesac("show", "python/module-not-found", "--db", ingested, "--lang", "zh").stdout
+    assert "错误：last_confirmed：日期不符合 ISO 8601 格式：soon [date-form]" in shown
+    for finding in stored:
+        assert finding["message"] not in "\n".join(lines) + shown
 
 
 def test_every_code_has_a_case() -> None:

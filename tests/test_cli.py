@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -12,7 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from culdesac.common import decode, read_input
 from tests.conftest import Run
+from tests.corpora import sample
 from tests.needs import program
 
 LOG = """Step 7/9 : RUN make
@@ -51,6 +55,44 @@ def test_utf16_from_powershell_is_read(culdesac: Run, sample_db: Path) -> None:
     assert json.loads(done.stdout)["results"][0]["id"] == NCCL
 
 
+@pytest.mark.parametrize(("lang", "note"), [("en", "it was read as GB18030"), ("zh", "已按 GB18030（GBK）读取")])
+def test_chinese_in_gbk_is_read_and_said_so(culdesac: Run, sample_db: Path, lang: str, note: str) -> None:
+    arguments = ("search", "--json", "--lang", lang, "--db", sample_db)
+    query = "训练时报错：RuntimeError: CUDA out of memory，显存不足怎么办？"
+    done = culdesac(*arguments, input=query.encode("gbk"))
+    assert note in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert json.loads(done.stdout) == json.loads(culdesac(*arguments, input=query).stdout)
+
+
+@pytest.mark.parametrize(("lang", "note"), [("en", "not all of the input is UTF-8"), ("zh", "输入不全是 UTF-8 编码")])
+def test_what_is_in_no_known_encoding_is_read_as_far_as_it_goes(
+    culdesac: Run, sample_db: Path, lang: str, note: str
+) -> None:
+    latin, broken = "Größe für CUDA: out of memory".encode("latin-1"), "显存不足: CUDA".encode() + b"\xff"
+    for data in (latin, broken, b"\xe4\xb8 CUDA"):
+        done = culdesac("search", "--json", "--lang", lang, "--db", sample_db, input=data)
+        assert note in done.stderr
+        assert "\ufffd" in json.loads(done.stdout)["query"]
+    for data in ("显存不足\ufffd".encode(), "\ufeff显存不足".encode(), "显存不足".encode("utf-16")):
+        assert culdesac("search", "--lang", lang, "--db", sample_db, input=data).stderr == ""
+
+
+def test_every_chinese_text_of_the_sample_is_known_in_gbk() -> None:
+    texts = [document[field] for document in sample() for field in ("signature_zh", "root_cause_zh")]
+    for text in texts:
+        data = text.encode("gb18030")
+        assert decode(data)[0] == text
+        # With a byte that is broken, UTF-8 stays UTF-8.
+        assert decode(text.encode() + b"\xff")[0] == text + "\ufffd"
+    # What is skipped in the middle leaves no half characters there.
+    line = ("显存不足，" * 50 + "\n") * 3_000
+    for start in ("", "x", "xx"):
+        assert decode((start + line).encode())[1] == ""
+        stream = io.BytesIO((start + line).encode())
+        assert "\ufffd" not in read_input(stream)
+
+
 def test_json_has_the_contracts_keys(culdesac: Run, sample_db: Path) -> None:
     answer = json.loads(culdesac("search", "--json", "--db", sample_db, "-n", "2", input=LOG).stdout)
     assert list(answer) == ["query", "qid", "confident", "relaxed", "results"]
@@ -76,6 +118,21 @@ def test_nothing_known_is_exit_code_1(culdesac: Run, sample_db: Path) -> None:
     done = culdesac("my sourdough starter smells of acetone", "--db", sample_db)
     assert done.returncode == 1
     assert done.stdout.startswith("Nothing known fits.")
+
+
+def test_a_domain_that_the_file_lacks_is_told(culdesac: Run, sample_db: Path) -> None:
+    arguments = ("search", "cuda", "--json", "--db", sample_db)
+    missing = culdesac(*arguments, "--domain", "nosuch\x1b")
+    assert missing.returncode == 1
+    assert json.loads(missing.stdout)["results"] == []
+    assert one_line(missing.stderr) == "Note: no entry of this file is of the domain 'nosuch\\x1b'."
+    assert culdesac(*arguments, "--domain", "pytorch").stderr == ""
+
+
+def test_counts_are_told_as_everywhere(culdesac: Run, corpus_db: Path) -> None:
+    said = culdesac("stats", "--db", corpus_db).stdout
+    assert re.search(r"^count/entries +2,580$", said, re.M)
+    assert json.loads(culdesac("stats", "--json", "--db", corpus_db).stdout)["count/entries"] == "2580"
 
 
 def test_a_stream_of_queries_is_answered_in_order(culdesac: Run, sample_db: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 import culdesac as product
 from culdesac.db.file import FileError
 from tests.conftest import Run, ingest
+from tests.test_web import Site
 
 _SMALLEST = -(2**63)
 
@@ -142,3 +143,44 @@ def test_an_index_of_another_tokenizer_is_refused(tmp_path: Path, sample_db: Pat
     path = spoilt(tmp_path, sample_db, "UPDATE about SET value = 'thulac' WHERE key = 'tokenizer'")
     with pytest.raises(FileError, match="made by thulac"):
         product.open(path)
+
+
+def test_a_site_says_that_its_index_is_of_another_tokenizer(tmp_path: Path, sample_db: Path, culdesac: Run) -> None:
+    path = spoilt(tmp_path, sample_db, "UPDATE about SET value = 'thulac' WHERE key = 'tokenizer'")
+    for lang, reason in (("en", "made by thulac"), ("zh", "由 thulac 生成")):
+        done = culdesac("serve", "--db", path, "--port", "0", "--lang", lang)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+        assert reason in done.stderr
+        site = Site(path)
+        for page in ("/", "/search?q=x", "/entry/pytorch/cuda-out-of-memory-training", "/overview"):
+            answer = site.get(f"{page}{'&' if '?' in page else '?'}lang={lang}", follow_redirects=True)
+            assert answer.status_code == 500, page
+            assert reason in answer.text, page
+            assert str(path.parent) not in answer.text
+        site.close()
+    site = Site(path)
+    for page in ("/search.json?q=x&lang=zh", "/entry/pytorch/cuda-out-of-memory-training.json?lang=zh"):
+        answer = site.get(page)
+        assert answer.status_code == 500
+        assert "made by thulac" in answer.json()["error"]
+    site.close()
+
+
+def test_an_index_that_names_no_tokenizer_is_refused(tmp_path: Path, sample_db: Path, culdesac: Run) -> None:
+    path = spoilt(tmp_path, sample_db, "DELETE FROM about WHERE key = 'tokenizer'")
+    done = culdesac("serve", "--db", path, "--port", "0", "--lang", "zh")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"错误：{path}：")
+    assert "unknown" not in done.stderr
+
+
+def test_stats_of_a_file_that_says_nonsense_of_itself(tmp_path: Path, sample_db: Path, culdesac: Run) -> None:
+    path = spoilt(
+        tmp_path, sample_db, "UPDATE about SET value = x'00ff' WHERE key = 'count/entries'",
+        "UPDATE about SET value = 'many' WHERE key = 'count/errors'",
+    )  # fmt: skip
+    for arguments in (["stats"], ["stats", "--json"]):
+        done = culdesac(*arguments, "--db", path)
+        assert done.returncode == 0, done.stderr
+        assert "many" in done.stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import socket
 import string
 from collections import defaultdict
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from culdesac import __version__
 from culdesac.db.codes import CODES
 from culdesac.db.messages import preferred, translations
 from culdesac.db.page_layout import FIELD_KEYS, HEAD, SECTION_KEYS, SECTIONS, label_key
@@ -205,7 +207,12 @@ def test_the_commands_own_help_lists_them_in_chinese(culdesac: Run) -> None:
         (["show", "a/b", "--db", "none.db"], "错误：none.db：这里还没有数据库；可以这样创建："),
         (["ingest", "no-such-file", "--db", "x.db"], "错误：no-such-file：没有这个文件或文件夹；请检查路径"),
         (["completion", "tcsh"], "错误：'{bash|zsh|fish}' 的值无效：'tcsh' 无效，可选：'bash', 'zsh', 'fish'。"),
-        (["evaluate", "no-such-file.jsonl"], "错误：no-such-file.jsonl：无法读取："),
+        (["search", "--nosuch"], "错误：没有选项 '--nosuch'。是否想用：'--os'？\n"),
+        (["search", "-n", "abc", "x"], "错误：'-n' 的值无效：'abc' 无效，应为：整数。\n"),
+        (["serve", "--port", "1x"], "错误：'--port' 的值无效：'1x' 无效，应为：整数。\n"),
+        (["show"], "错误：缺少参数 'ID'。\n"),
+        (["evaluate", "no-such-file.jsonl"], "错误：no-such-file.jsonl：无法读取：没有这个文件或文件夹\n"),
+        (["evaluate", "/"], "错误：/：无法读取：这是文件夹\n"),
     ],
 )  # fmt: skip
 def test_errors_are_in_chinese_and_exit_with_2(culdesac: Run, arguments: list[str], complaint: str) -> None:
@@ -213,6 +220,39 @@ def test_errors_are_in_chinese_and_exit_with_2(culdesac: Run, arguments: list[st
     assert done.returncode == 2
     assert complaint in done.stderr
     assert complaint not in culdesac(*arguments).stderr
+
+
+def test_a_source_that_is_missing_is_named_once(culdesac: Run, tmp_path: Path) -> None:
+    labels = tmp_path / "queries.jsonl"
+    labels.write_text(json.dumps({"qid": "1", "query": "x", "relevant": {}}), encoding="utf-8")
+    said = culdesac("evaluate", labels, "--within", "no-such-file", "--lang", "zh").stderr
+    assert said == "错误：no-such-file：没有这个文件或文件夹；请检查路径\n"
+
+
+def test_the_version_is_told_in_chinese(culdesac: Run) -> None:
+    assert culdesac("--version").stdout == f"culdesac, version {__version__}\n"
+    assert culdesac("--version", LC_ALL="zh_CN.UTF-8").stdout == f"culdesac，版本 {__version__}\n"
+
+
+def test_why_an_address_is_refused_is_told_in_chinese(culdesac: Run, sample_db: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        said = culdesac("serve", "--db", sample_db, "--port", str(taken.getsockname()[1]), "--lang", "zh").stderr
+    assert "：无法监听：地址已被占用；" in said
+    said = culdesac("serve", "--db", sample_db, "--host", "256.0.0.1", "--port", "0", "--lang", "zh").stderr
+    assert "：无法监听：没有这个主机；" in said
+
+
+def test_names_of_values_are_the_same_in_both_languages(culdesac: Run) -> None:
+    """As in the usage line: QUERY, SOURCE."""
+
+    def names(*more: str) -> set[str]:
+        said = [culdesac(command, "--help", *more).stdout for command in COMMANDS]
+        return set(re.findall(r"^  +(?:-\S, )?--?\S+ (\S+)  ", "\n".join(said), re.M))
+
+    assert names() >= {"FILE", "TEXT", "INTEGER", "DATE", "SIZE"}
+    assert names("--lang", "zh") == names()
 
 
 def test_broken_records_are_told_in_chinese(culdesac: Run) -> None:
@@ -231,7 +271,7 @@ def test_findings_say_in_chinese_what_their_code_means(culdesac: Run, tmp_path: 
     source.write_text('{"id": "a/b", "signature": "boom", "regex": "(?=x)"}\nnonsense\n', encoding="utf-8")
     said = culdesac("check", source, "--lang", "zh")
     title = translations("zh").gettext(CODES["regex-unsupported"].title)
-    assert f"a/b: regex: 错误: {title}（" in said.stdout
+    assert f"a/b: regex：错误：{title}：(?= [" in said.stdout
     assert "[regex-unsupported]" in said.stdout
     assert re.search("错误 2 个，|，错误 2 个", said.stderr)
     # What a program reads is the same in every language, and so is what the file stores.

@@ -10,6 +10,9 @@ from urllib.parse import quote
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+import culdesac
+from culdesac.db.codes import explained
+from culdesac.db.messages import Lang
 from culdesac.ingest.page import read_page
 from culdesac.plugins.web.entry_extras import _short, glance, graph
 from culdesac.plugins.web.pool import Edge
@@ -42,6 +45,22 @@ def test_a_page_that_was_saved_is_the_entry_again(web: Site, lang: str) -> None:
         path = f"/entry/{quote(entry_id)}"
         document = json.loads(web.get(f"{path}.json").text)
         assert pruned(read_page(web.get(f"{path}?lang={lang}").text)) == pruned(document), entry_id
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_problems_of_an_entry_are_told_as_they_are_stored(web: Site, corpus_db: Path, lang: Lang) -> None:
+    entry = "java/hibernate-lazy-init/jdk17-linux"
+    with culdesac.open(corpus_db) as file:
+        problems = file.show(entry).problems
+    assert problems
+    shown = [item.text() for item in page(web, f"/entry/{entry}?lang={lang}").css("section.problems li")]
+    assert len(shown) == len(problems)
+    markdown = web.get(f"/entry/{entry}.md?lang={lang}").text
+    for text, problem in zip(shown, problems, strict=True):
+        assert problem["code"] in text
+        assert problem["field"] in text
+        assert explained(problem["code"], problem["message"], lang) in text
+        assert f"\n- {text}\n" in markdown
 
 
 def test_the_short_of_it_has_the_best_first(web: Site) -> None:
@@ -138,3 +157,15 @@ def test_the_other_forms_are_one_click_away(web: Site) -> None:
     assert links == [
         ("JSON", f"/entry/{HUB}.json"), ("Markdown", f"/entry/{HUB}.md?lang=zh"), ("English", f"/entry/{HUB}")
     ]  # fmt: skip
+
+
+def test_a_chinese_page_is_headed_in_chinese_with_the_original_under_it(web: Site) -> None:
+    document = sample()[0]
+    chinese = page(web, f"/entry/{document['id']}?lang=zh")
+    heading = chinese.css_first("article h1").text()
+    assert heading == document["signature_zh"]
+    assert chinese.css_first("title").text().startswith(heading)
+    assert chinese.css_first("article h1 + aside p").text() == document["signature"]
+    english = page(web, f"/entry/{document['id']}")
+    assert english.css_first("article h1").text() == document["signature"]
+    assert english.css_first("aside p.original") is None

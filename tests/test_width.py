@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
@@ -45,6 +46,39 @@ def test_chinese_wraps_at_two_columns_a_character_and_english_at_blanks() -> Non
     assert wrap("先把批量大小减半。", 16) == ["先把批量大小减", "半。"]
     assert wrap("a plain line of words", 10) == ["a plain", "line of", "words"]
     assert wrap("", 10) == [""]
+
+
+@given(st.lists(st.text("ab/中", min_size=1, max_size=60), max_size=8), st.integers(10, 60))
+def test_a_word_that_is_left_whole_can_be_copied(words: list[str], columns: int) -> None:
+    text = " ".join(words)
+    lines = wrap(text, columns, whole=True)
+    assert "".join("".join(lines).split()) == "".join(words)
+    for word in re.findall("[ab/]+", text):
+        assert any(word in line for line in lines)
+    assert all(width(line) <= columns or not re.search("[ 中].", line) for line in lines), lines
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_answers_and_entries_fit_the_terminal(culdesac: Run, corpus_db: Path, lang: str) -> None:
+    for arguments in (
+        ["search", "NCCL communicator was aborted on rank 2"],
+        ["search", "sourdough smells of acetone"],
+        ["show", "pytorch/nccl-timeout/torch2-linux"],
+        ["show", OOM],
+    ):
+
+        def said(columns: int, arguments: list[str] = arguments) -> list[str]:
+            done = culdesac(*arguments, "--db", corpus_db, "--lang", lang, COLUMNS=str(columns))
+            return done.stdout.splitlines()
+
+        wide = "".join("".join(said(100)).split())
+        for columns in (30, 40, 60):
+            lines = said(columns)
+            # An id or a link is one word: it goes on where the terminal breaks it, and can be copied.
+            long = [line for line in lines if wcswidth(line) > columns and not re.fullmatch(r" *[!-~]+", line)]
+            assert long == []
+            assert any(wcswidth(line) > columns - 12 for line in lines)
+            assert "".join("".join(lines).split()) == wide
 
 
 def test_cutting_and_padding_count_columns() -> None:

@@ -106,7 +106,8 @@ def _problems(path: Path) -> Iterator[Finding]:
 
 def _line(finding: Finding) -> str:
     grave, message = severity(finding.severity, spoken()), explained(finding.code, finding.message, spoken())
-    return f"{finding.where}: {finding.field}: {grave}: {message} [{finding.code}]"
+    told = _("{field}: {severity}: {message}").format(field=finding.field, severity=grave, message=message)
+    return f"{finding.where}: {told} [{finding.code}]"
 
 
 def _summary(findings: list[Finding]) -> str:

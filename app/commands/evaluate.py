@@ -13,7 +13,7 @@ import click
 import culdesac
 from culdesac.common import Stop, database_option, existing_database
 from culdesac.db.file import FileError
-from culdesac.db.messages import _, noted
+from culdesac.db.messages import _, noted, reason
 from culdesac.queries.evaluate import BadLabels, Labelled, Share, judge, read_labelled, report
 from culdesac.width import left, width
 
@@ -74,7 +74,7 @@ def _read(path: Path) -> list[Labelled]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise Stop(_("{path}: can't be read: {reason}").format(path=path, reason=error)) from None
+        raise Stop(_("{path}: can't be read: {reason}").format(path=path, reason=reason(error))) from None
     found = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -101,8 +101,10 @@ def _errors(source: str) -> frozenset[str]:
         for item in open_source(source, Limits(), sys.stdin.buffer):
             if isinstance(item, Record):
                 found.add(split_id(flatten(item.document).column("id")).error_id)
-    except (SourceError, BadDocument) as error:
-        raise Stop(f"{source}: {error}") from None
+    except SourceError as error:  # names the source itself
+        raise Stop(str(error)) from None
+    except BadDocument as error:
+        raise Stop(_("{file}: {problem}").format(file=source, problem=error)) from None
     return frozenset(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -13,8 +14,9 @@ import click
 
 import culdesac
 from culdesac.common import Stop, database_option, existing_database, read_input, stdin
-from culdesac.db.file import FileError
+from culdesac.db.file import FileError, open_readonly
 from culdesac.db.messages import _, spoken
+from culdesac.db.sql import statement
 from culdesac.queries.answer import Answer
 from culdesac.queries.engine import Engine
 
@@ -59,8 +61,12 @@ def command(
     if jsonl and query and query != ("-",):
         raise click.UsageError(_("--jsonl reads its queries from standard input: leave QUERY out"))
     text = "" if jsonl else _text(query)
+    path = existing_database(db)
     try:
-        engine = culdesac.open(existing_database(db))
+        engine = culdesac.open(path)
+        if domain and not _has_domain(path, domain):
+            note = _("Note: no entry of this file is of the domain {domain}.")
+            click.echo(note.format(domain=repr(domain)), err=True)
     except FileError as error:
         raise Stop(str(error)) from None
     with engine:
@@ -74,6 +80,11 @@ def command(
 
         click.echo(answer_text(answer), nl=False)
     sys.exit(0 if answer.confident else 1)
+
+
+def _has_domain(path: Path, domain: str) -> bool:
+    with closing(open_readonly(path)) as connection:
+        return bool(connection.execute(statement("has_domain"), {"domain": domain}).fetchone()[0])
 
 
 def _text(query: tuple[str, ...]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from culdesac.common import Stop, database_option, existing_database
-from culdesac.db.file import FileError, open_readonly
+from culdesac.db.file import FileError, open_searchable
 from culdesac.db.messages import _
 
 
@@ -25,7 +25,7 @@ def command(db: Path | None, host: str, port: int, open_browser: bool) -> None:
     """
     path = existing_database(db)
     try:
-        open_readonly(path).close()
+        open_searchable(path).close()
     except FileError as error:
         raise Stop(str(error)) from None
     from culdesac.plugins.web.serve import serve
@@ -37,4 +37,4 @@ def command(db: Path | None, host: str, port: int, open_browser: bool) -> None:
         serve(path, host=host, port=port, open_browser=open_browser, ready=ready)
     except OSError as error:
         message = _("{place}: can't listen there: {reason}; choose another with --host or --port")
-        raise Stop(message.format(place=f"{host}:{port}", reason=error.strerror or error)) from None
+        raise Stop(message.format(place=f"{host}:{port}", reason=error)) from None

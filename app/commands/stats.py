@@ -49,14 +49,20 @@ def command(db: Path | None, as_json: bool) -> None:
     path = existing_database(db)
     try:
         with culdesac.open(path) as engine:
-            about = engine.about()
+            # In a stranger's file bytes may stand where text belongs.
+            about = {str(key): str(value) for key, value in engine.about().items()}
     except FileError as error:
         raise Stop(str(error)) from None
     if as_json:
         click.echo(json.dumps(about, ensure_ascii=False, indent=2))
         return
     click.echo(click.style(safe(str(path)), bold=True))
-    click.echo("\n".join(table([(safe(_name(key)), safe(value)) for key, value in about.items()])))
+    click.echo("\n".join(table([(safe(_name(key)), safe(_value(key, value))) for key, value in about.items()])))
+
+
+def _value(key: str, value: str) -> str:
+    """A count as counts are printed elsewhere; in a stranger's file it may be no number."""
+    return f"{int(value):,}" if key.startswith("count/") and re.fullmatch("[0-9]{1,18}", value) else value
 
 
 def _name(key: str) -> str:

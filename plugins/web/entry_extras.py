@@ -56,7 +56,9 @@ def glance(document: Mapping[str, Any], lang: Lang) -> dict[str, Any]:
     ]
     return {
         "_": translations(lang).gettext,
-        "signature_zh": document.get("signature_zh") if lang == "zh" else None,
+        # The page is headed by the Chinese, and the original stands under it.
+        "heading": document.get("signature_zh") if lang == "zh" else None,
+        "signature": document.get("signature"),
         "resolvable": document.get("resolvable"),
         "verdict": verdict(document.get("resolvable"), lang),
         "fix_rate": percent(document.get("fix_success_rate")),

@@ -46,11 +46,13 @@ def render(
 ) -> str:
     """Render the fragment alone, an `<article>`; as in Markdown, only null, "", [], {} and absent look the same.
 
-    `glance` (what `_glance.html` needs) adds the short of it under the heading, for people: it isn't read back.
+    `glance` (what `_glance.html` needs) adds the short of it under the heading, for people: it isn't read back. Its
+    `heading`, if any, is shown in place of the signature, which the heading then has beside it for the reader of pages.
     """
     aside = Markup(_environment().get_template("_glance.html").render(glance)) if glance else ""
     template = _environment().get_template("_entry.html")
-    return template.render(context(document, lang, problems=problems, variants=variants), aside=aside)
+    heading = glance and glance.get("heading")
+    return template.render(context(document, lang, problems=problems, variants=variants), aside=aside, heading=heading)
 
 
 @cache

@@ -68,10 +68,6 @@ async def _look_up(datasette: Any, request: Any, suffix: str) -> tuple[str, _Fou
     return database.name, await in_thread(datasette, look)
 
 
-def _problems(shown: Shown) -> list[dict[str, str]]:
-    return [dict(zip(("code", "severity", "field", "message"), problem, strict=True)) for problem in shown.problems]
-
-
 def _others(shown: Shown) -> list[str]:
     return [one for one in shown.variants if one != shown.id]
 
@@ -95,7 +91,7 @@ async def _markdown(datasette: Any, request: Any) -> Response:
     from culdesac.queries.page import markdown
 
     lang = language(request.args.get("lang"))
-    text = markdown(shown.document, lang=lang, problems=_problems(shown), variants=_others(shown))
+    text = markdown(shown.document, lang=lang, problems=shown.problems, variants=_others(shown))
     return Response(text, content_type="text/markdown; charset=utf-8")
 
 
@@ -123,7 +119,7 @@ async def _render(datasette: Any, request: Any, name: str, found: _Found | None)
     def of(entry_id: str) -> str:
         return address(entry_path(datasette, entry_id), lang)
 
-    article = render(shown.document, lang, problems=_problems(shown), glance=glance(shown.document, lang))
+    article = render(shown.document, lang, problems=shown.problems, glance=glance(shown.document, lang))
     context = {
         "shown": shown,
         "article": Markup(article),  # escaped by its own template

@@ -62,9 +62,10 @@ _STATUS = {
     "405": "This method isn't allowed here; Allow says which are.",
     "413": f"The body is longer than {MOST_BODY} bytes.",
     "415": "The body is of a type that isn't understood.",
+    "500": "The database can't be used as it is; the error says why.",
     "503": "The database can't be read at the moment.",
 }
-_ALWAYS = ("304", "403", "404", "405", "503")
+_ALWAYS = ("304", "403", "404", "405", "500", "503")
 
 
 @view("GET", api=True)

@@ -11,7 +11,7 @@ from typing import Any
 from datasette.utils import await_me_maybe
 from datasette.utils.asgi import AsgiStream, Forbidden, Response
 
-from culdesac.db.file import FileError
+from culdesac.db.file import FileError, UnfitFile
 from culdesac.db.messages import Lang, noted, translations
 from culdesac.plugins.web import caching
 from culdesac.plugins.web.exchange import Refused
@@ -111,6 +111,8 @@ async def _answered(function: View, datasette: Any, request: Any, methods: tuple
         return await function(datasette, request)
     except Refused as found:
         refused = found
+    except UnfitFile as unfit:
+        refused = Refused(500, unfit.message, unfit.values)
     except (FileError, sqlite3.Error):
         refused = Refused(503, noted("the database can't be read at the moment"), Retry_After="5")
     except Forbidden as forbidden:

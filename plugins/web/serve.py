@@ -9,7 +9,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from culdesac.db.file import open_readonly
+from culdesac.db.file import open_searchable
+from culdesac.db.messages import _, reason
 
 if TYPE_CHECKING:
     from datasette.app import Datasette
@@ -32,7 +33,7 @@ def site(path: Path) -> Datasette:
     """The Datasette that `serve` runs. Raises FileError when the file isn't one of ours or can't be read."""
     from datasette.app import Datasette
 
-    open_readonly(path).close()
+    open_searchable(path).close()
     return Datasette([str(path)], settings=SETTINGS)
 
 
@@ -65,8 +66,8 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         if not 0 <= port <= 65_535:
             # getaddrinfo takes it modulo 65,536.
-            raise OSError("no such port")
-        family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            raise OSError(_("no such port"))
+        family, kind, protocol, _canonical, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(where)
@@ -74,7 +75,8 @@ def _listen(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError) as error:
         if listening is not None:
             listening.close()
-        raise OSError((getattr(error, "strerror", None) or str(error)).lower()) from None
+        unknown = isinstance(error, socket.gaierror) and error.errno == socket.EAI_NONAME
+        raise OSError(_("no such host") if unknown else reason(error)) from None
     return listening
 
 

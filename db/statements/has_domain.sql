@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT 1 FROM entries WHERE domain = :domain)

@@ -1,0 +1,1 @@
+SELECT value FROM about WHERE key = 'tokenizer'
