@@ -139,6 +139,13 @@ class Glossary:
         """Whether it is a word of questions that says nothing about an error."""
         return self.renderings.get(word) == NOTHING
 
+    def starts(self, word: str) -> list[str]:
+        """The other words, of two characters or more, that a word starts with and that say something, the longest
+        first: 磁盘空间 and 磁盘 of 磁盘空间不足."""
+        starts = (word[:size] for size in range(len(word) - 1, 1, -1))
+        known = (start for start in starts if start in self.renderings or start in self.synonyms)
+        return [start for start in known if not self.says_nothing(start)]
+
     def ways(self, word: str) -> list[str]:
         """The English renderings of a word and of its synonyms, then the synonyms, without the word."""
         same = self.synonyms.get(word, ())
