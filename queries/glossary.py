@@ -140,11 +140,16 @@ class Glossary:
         return self.renderings.get(word) == NOTHING
 
     def starts(self, word: str) -> list[str]:
-        """The other words, of two characters or more, that a word starts with and that say something, the longest
-        first: 磁盘空间 and 磁盘 of 磁盘空间不足."""
-        starts = (word[:size] for size in range(len(word) - 1, 1, -1))
-        known = (start for start in starts if start in self.renderings or start in self.synonyms)
-        return [start for start in known if not self.says_nothing(start)]
+        """The words that a word is a closer one of, the longest first: 磁盘空间 and 磁盘 of 磁盘空间不足. What follows
+        them is a word, too, so of two characters or more: 数据库 is no kind of 数据."""
+        found: list[str] = []
+        while start := next(filter(self._telling, (word[:size] for size in range(len(word) - 2, 1, -1))), None):
+            found.append(start)
+            word = start
+        return found
+
+    def _telling(self, word: str) -> bool:
+        return (word in self.renderings or word in self.synonyms) and not self.says_nothing(word)
 
     def ways(self, word: str) -> list[str]:
         """The English renderings of a word and of its synonyms, then the synonyms, without the word."""

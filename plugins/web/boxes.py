@@ -83,12 +83,15 @@ class Reader:
     def _units(self, query: Query) -> list[Unit]:
         return units(query, fold(mainland(query.text, self.folds()), self.folds))[:_MOST_UNITS]
 
-    def narrowed(self, text: object, table: str) -> str:
-        """The FTS5 expression for as much of it as rows of a table have together; NOTHING if they have none of it."""
+    def narrowed(self, text: object, table: str, column: str = "") -> str:
+        """The FTS5 expression for as much of it as rows of a table have together, in one column or in any; NOTHING if
+        they have none of it."""
         rows = web(f"matching_{table}").strip()
+        scope = f"{{{column}}} : " if column else ""
 
         def held(asked: list[Unit]) -> int:
-            return len(self._connection.execute(rows, {"culdesac_every": _every(asked)}).fetchmany(_MOST_COUNTED))
+            every = _every(asked, scope)
+            return len(self._connection.execute(rows, {"culdesac_every": every}).fetchmany(_MOST_COUNTED))
 
         query = self.read(text)
         counts = {unit: held([unit]) for unit in self._units(query)}
@@ -98,7 +101,7 @@ class Reader:
         # 显存不足 narrows 显存, though what it means in English (out of memory) may be said of other memory.
         starts = (start for concept in query.concepts for start in glossary().starts(concept.word))
         inner = [unit for start in islice(starts, _MOST_UNITS) for unit in self.units(start)]
-        return _every(_added(there, inner, held)) if there else NOTHING
+        return _every(_added(there, inner, held), scope) if there else NOTHING
 
     def folds(self) -> Mapping[int, int]:
         """The file's table of characters, read when the first Chinese is."""
@@ -114,8 +117,8 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _every(asked: list[Unit]) -> str:
-    return " AND ".join(unit.expression for unit in asked)
+def _every(asked: list[Unit], scope: str) -> str:
+    return f"{scope}({' AND '.join(unit.expression for unit in asked)})"
 
 
 def _added(kept: list[Unit], more: list[Unit], held: Callable[[list[Unit]], int]) -> list[Unit]:
@@ -155,15 +158,18 @@ async def _rank(database: Any, request: Any, found: FilterArguments) -> None:
 
 
 async def _narrow(database: Any, table: str, args: Any, found: FilterArguments) -> None:
-    """Beside the stock box's own clause, for all columns or for one, as Datasette chooses between them."""
-    if text := args.get("_search"):
-        every = await _narrowed(database, text, table)
+    """Beside the stock box's own clauses, for all columns or else for some, as Datasette chooses between them."""
+    columns = await database.table_columns(f"{table}_fts")
+    named = {column: args[f"_search_{column}"] for column in columns if f"_search_{column}" in args}
+    searches = {"": args["_search"]} if "_search" in args else named
+    every = [await _narrowed(database, text, table, column) for column, text in searches.items() if text]
+    if every:
         found.where_clauses.append(f"pk in ({web(f'matching_{table}').strip()})")
-        found.params["culdesac_every"] = every
+        found.params["culdesac_every"] = NOTHING if NOTHING in every else " AND ".join(every)
 
 
-async def _narrowed(database: Any, text: str, table: str) -> str:
-    narrowed: str = await database.execute_fn(lambda connection: Reader(connection).narrowed(text, table))
+async def _narrowed(database: Any, text: str, table: str, column: str = "") -> str:
+    narrowed: str = await database.execute_fn(lambda connection: Reader(connection).narrowed(text, table, column))
     return narrowed
 
 
