@@ -3,7 +3,7 @@
 
 -- "Culd" as a 32-bit number says what the file is; user_version is the version of this schema (db/file.py has both).
 PRAGMA application_id = 1131768932;
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 
 -- pk runs from the best documented entry to the least, so that the first rows of any list are worth reading first.
 CREATE TABLE entries (
@@ -222,6 +222,13 @@ CREATE TABLE terms (
 CREATE TABLE folds (
     source TEXT PRIMARY KEY,
     target TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- Words of Taiwan and Hong Kong, in traditional characters, with the mainland's in simplified ones: 記憶體, 内存.
+-- Changing characters alone doesn't lead from one to the other.
+CREATE TABLE words_tw (
+    word TEXT PRIMARY KEY,
+    mainland TEXT NOT NULL
 ) WITHOUT ROWID;
 
 -- Which signatures hold a word: a log is compared line by line with the signatures that share its rare words.

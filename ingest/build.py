@@ -20,6 +20,7 @@ from culdesac.db.publish import verify
 from culdesac.db.rows import COLUMNS, EntryRows, Row, split_id
 from culdesac.db.sql import script, statement
 from culdesac.db.text import fold, simplified
+from culdesac.db.words_tw import words_tw
 from culdesac.ingest.checks import CheckOptions, Problem, check_across, check_entry
 from culdesac.ingest.sql import statement as own_statement
 from culdesac.ingest.tokens import Tokenizer, signature_keys
@@ -169,6 +170,7 @@ class _Writer:
         for sql in (*_statements(script("indexes")), *_statements(script("finish"))):
             execute(sql)
         executemany(statement("insert_folds"), _folds())
+        executemany(statement("insert_words_tw"), sorted(words_tw().items()))
         across = (_found(pk, problem) for pk, problem in check_across(self._connection, self._options))
         executemany(own_statement("insert_found"), across)
         execute(own_statement("keep_found"))

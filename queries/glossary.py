@@ -1,9 +1,8 @@
 """The words of Chinese engineers beside those of English text: what a question says, and every way an entry may say it.
 
-Three text files beside this module hold the vocabulary, one line a word (docs/glossary.md describes them):
-glossary_zh_en.tsv, Chinese words with their English renderings; synonyms_zh.tsv, Chinese words for one thing;
-synonyms_tw.tsv, words of Taiwan and Hong Kong with those that the others are written in. They are read once, by the
-first question that holds Chinese.
+Two text files beside this module hold the vocabulary, one line a word (docs/glossary.md describes them):
+glossary_zh_en.tsv, Chinese words with their English renderings; synonyms_zh.tsv, Chinese words for one thing. Words of
+Taiwan and Hong Kong come from db/words_tw.tsv. They are read once, by the first question that holds Chinese.
 """
 
 from __future__ import annotations
@@ -14,6 +13,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
 
+from culdesac.db.text import HAN
+from culdesac.db.words_tw import words_tw
 from culdesac.queries.sql import FOLDER
 
 #: Stands instead of renderings for a word that says nothing about an error.
@@ -24,6 +25,7 @@ _MOST_CHARACTERS = 200
 _SURE = 0.9
 #: A word of a way with a smaller share of it isn't asked for by itself: `of` in `out of memory`.
 _ASKED = 0.25
+_HAN_RUN = re.compile(f"[{HAN}]+")
 
 
 class Span(NamedTuple):
@@ -139,6 +141,18 @@ class Glossary:
         """Whether it is a word of questions that says nothing about an error."""
         return self.renderings.get(word) == NOTHING
 
+    def starts(self, word: str) -> list[str]:
+        """The words that a word is a closer one of, the longest first: 磁盘空间 and 磁盘 of 磁盘空间不足. What follows
+        them is a word, too, so of two characters or more: 数据库 is no kind of 数据."""
+        found: list[str] = []
+        while start := next(filter(self._telling, (word[:size] for size in range(len(word) - 2, 1, -1))), None):
+            found.append(start)
+            word = start
+        return found
+
+    def _telling(self, word: str) -> bool:
+        return (word in self.renderings or word in self.synonyms) and not self.says_nothing(word)
+
     def ways(self, word: str) -> list[str]:
         """The English renderings of a word and of its synonyms, then the synonyms, without the word."""
         same = self.synonyms.get(word, ())
@@ -163,18 +177,16 @@ def glossary() -> Glossary:
 
 
 @cache
-def taiwan() -> tuple[re.Pattern[str], Mapping[str, str]]:
-    """Words of Taiwan and Hong Kong in traditional characters with the mainland's, and the pattern that finds them."""
-    pairs = dict(_pairs("synonyms_tw.tsv"))
-    return re.compile("|".join(map(re.escape, sorted(pairs, key=len, reverse=True)))), pairs
+def _taiwan() -> re.Pattern[str]:
+    """Finds the words of Taiwan and Hong Kong, the longest at each place."""
+    return re.compile("|".join(map(re.escape, sorted(words_tw(), key=len, reverse=True))))
 
 
 def mainland(text: str, simplify: Mapping[int, int]) -> str:
     """A line with the words of Taiwan and Hong Kong replaced, if it holds traditional characters; else as it is."""
-    if text.isascii() or text.translate(simplify) == text:
+    if text.isascii() or not any(ord(letter) in simplify for run in _HAN_RUN.findall(text) for letter in run):
         return text
-    pattern, pairs = taiwan()
-    return pattern.sub(lambda found: pairs[found[0]], text)
+    return _taiwan().sub(lambda found: words_tw()[found[0]], text)
 
 
 def _pairs(name: str) -> list[tuple[str, str]]:

@@ -1,23 +1,48 @@
 -- title: Search in Chinese
 -- title_zh: 中文搜索（不用分词）
 --
--- Type a question as it is, without blanks, traditional or full-width characters included: the words are those that
--- the index has. The best match first, its words marked 【】 in the original text.
--- 直接输入问题，不用空格分词；繁体、全角都可以。命中的词在原文中用【】标出。
+-- Type a question as it is, without blanks, traditional or full-width characters and words of Taiwan and Hong Kong
+-- (記憶體) included: the words are those that the index has. The best match first, its words marked 【】 in the original
+-- text.
+-- 直接输入问题，不用空格分词；繁体、全角、台湾和香港的用词（記憶體、資料庫）都可以。命中的词在原文中用【】标出。
 --
 --   .param set :q "'显存不足怎么办'"
 --   .param set :limit 20                  at most 50 (optional, 10)
 WITH RECURSIVE
 given (text) AS (SELECT lower(substr(CAST(coalesce(:q, '') AS TEXT), 1, 400))),
 place (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM place WHERE i < 400),
-size (n) AS (VALUES (1), (2), (3), (4), (5), (6)),
--- The text as the index writes it, a character at a time.
+size (n) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8)),
+-- Words of Taiwan and Hong Kong: the longest at each place, and only in a text with a traditional character.
+told (i, n, mainland) AS MATERIALIZED (
+    SELECT i, max(n), mainland
+    FROM (
+        SELECT
+            i,
+            n,
+            (SELECT words_tw.mainland FROM words_tw WHERE words_tw.word = substr(given.text, i, n)) AS mainland
+        FROM given, place, size
+        WHERE i + n - 1 <= length(given.text)
+            AND unicode(substr(given.text, i, 1)) BETWEEN 0x3400 AND 0x9FFF
+            AND EXISTS (
+                SELECT 1
+                FROM place AS other
+                WHERE other.i <= length(given.text)
+                    AND unicode(substr(given.text, other.i, 1)) BETWEEN 0x3400 AND 0xFAFF
+                    AND EXISTS (SELECT 1 FROM folds WHERE source = substr(given.text, other.i, 1))
+            )
+    )
+    WHERE mainland IS NOT NULL
+    GROUP BY i
+),
+-- The text as the index writes it, a word of Taiwan or a character at a time.
 written (i, text) AS (
     SELECT 0, ''
     UNION ALL
     SELECT
-        i + 1,
+        i + coalesce((SELECT told.n FROM told WHERE told.i = written.i + 1), 1),
         written.text || CASE
+            WHEN EXISTS (SELECT 1 FROM told WHERE told.i = written.i + 1)
+                THEN (SELECT told.mainland FROM told WHERE told.i = written.i + 1)
             -- Combining marks: the index has none.
             WHEN unicode(substr(given.text, i + 1, 1)) BETWEEN 0x300 AND 0x36F THEN ''
             ELSE lower(coalesce(
@@ -80,7 +105,7 @@ piece (i, n, term, entries, said) AS MATERIALIZED (
         FROM (
             SELECT letter.i AS i, size.n AS n, substr(folded.text, letter.i, size.n) AS term
             FROM letter, size, folded
-            WHERE letter.chinese AND letter.i + size.n - 1 <= length(folded.text)
+            WHERE letter.chinese AND size.n <= 6 AND letter.i + size.n - 1 <= length(folded.text)
         ) AS cut
     )
     WHERE entries IS NOT NULL OR said
@@ -88,10 +113,18 @@ piece (i, n, term, entries, said) AS MATERIALIZED (
 latin (term) AS MATERIALIZED (
     SELECT DISTINCT substr(text, min(i), min(count(*), 64)) FROM letter, folded WHERE NOT chinese GROUP BY run
 ),
+known_latin (term, entries) AS MATERIALIZED (
+    SELECT term, entries
+    FROM (SELECT term, (SELECT terms.entries FROM terms WHERE terms.term = latin.term) AS entries FROM latin)
+    WHERE entries IS NOT NULL
+),
 word (term, entries) AS (
     SELECT term, entries FROM piece WHERE n > 1 AND NOT said
     UNION
-    -- A single character only where no longer word has it.
+    SELECT term, entries FROM known_latin
+    UNION
+    -- A single character only where somebody wrote it by itself, or the index has nothing longer of the whole text;
+    -- never from inside a word that says nothing.
     SELECT term, entries
     FROM piece
     WHERE n = 1
@@ -99,10 +132,10 @@ word (term, entries) AS (
         AND NOT EXISTS (
             SELECT 1 FROM piece AS longer WHERE longer.n > 1 AND piece.i BETWEEN longer.i AND longer.i + longer.n - 1
         )
-    UNION
-    SELECT term, entries
-    FROM (SELECT term, (SELECT terms.entries FROM terms WHERE terms.term = latin.term) AS entries FROM latin)
-    WHERE entries IS NOT NULL
+        AND (
+            NOT EXISTS (SELECT 1 FROM piece WHERE n > 1 AND NOT said UNION ALL SELECT 1 FROM known_latin)
+            OR NOT EXISTS (SELECT 1 FROM letter WHERE chinese AND letter.i IN (piece.i - 1, piece.i + 1))
+        )
 ),
 chosen (term) AS MATERIALIZED (
     SELECT term

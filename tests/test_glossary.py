@@ -16,12 +16,11 @@ from culdesac.db.text import HAN, fold, simplified, words
 from culdesac.queries.engine import Engine, Filters
 from culdesac.queries.glossary import NOTHING, Concept, Said, glossary, mainland
 from culdesac.queries.query import Query
-from culdesac.queries.sql import FOLDER
 from tests.conftest import ingest
 from tests.needs import ROOT
 from tests.test_invariants import write_lines
 
-FILES = ("glossary_zh_en.tsv", "synonyms_zh.tsv", "synonyms_tw.tsv")
+FILES = ("glossary_zh_en.tsv", "synonyms_zh.tsv", "words_tw.tsv")
 CHINESE = re.compile(f"[{HAN}]+")
 #: Words as a log has them: identifiers, numbers, apostrophes; no capitals, no punctuation around them.
 RENDERING = re.compile(r"[a-z0-9][a-z0-9_.'-]*( [a-z0-9][a-z0-9_.'-]*)*")
@@ -44,7 +43,7 @@ ENTRIES = {
 def lines(name: str) -> list[tuple[str, list[str]]]:
     """A file's words with what stands for them; fails for a line that is neither that nor a comment nor empty."""
     found = []
-    for line in (FOLDER / name).read_text(encoding="utf-8").splitlines():
+    for line in next(ROOT.glob(f"*/{name}")).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             word, *rest = line.split("\t")
             assert len(rest) == 1, line
@@ -56,7 +55,6 @@ def lines(name: str) -> list[tuple[str, list[str]]]:
 def english(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     folder = tmp_path_factory.mktemp("english")
     documents = [{"id": entry_id, "signature": signature} for entry_id, signature in ENTRIES.items()]
-    # A file has the table of traditional characters when any of its entries has Chinese.
     documents.append({"id": "b/chinese", "signature": "unrelated", "signature_zh": "无关"})
     ingest(folder / "errors.db", write_lines(folder / "errors.jsonl", documents))
     with culdesac.open(folder / "errors.db") as opened:
@@ -97,7 +95,7 @@ def test_a_synonym_stands_in_one_line_only() -> None:
 
 
 def test_a_word_of_taiwan_is_more_than_other_characters() -> None:
-    for word, (standard,) in lines("synonyms_tw.tsv"):
+    for word, (standard,) in lines("words_tw.tsv"):
         assert fold(standard) == standard, word
         assert fold(word) != standard, f"{word}: folding alone gives that"
 
@@ -217,7 +215,7 @@ def test_the_files_are_read_by_the_first_chinese_question_only(english: Engine, 
         "assert glossary.glossary.cache_info().currsize == 0\n"
         "opened.search('端口被占用')\n"
         "assert glossary.glossary.cache_info().currsize == 1\n"
-        "assert glossary.taiwan.cache_info().currsize == 0\n"
+        "assert glossary._taiwan.cache_info().currsize == 0\n"
         "assert not {'jieba', 'rjieba', 'opencc'} & sys.modules.keys()\n"
     )
     (path,) = (row[2] for row in english._connection.execute("PRAGMA database_list"))

@@ -427,26 +427,6 @@ def rows(web: Site, path: str, **parameters: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_the_stock_box_understands_chinese(web: Site) -> None:
-    simplified = [row["id"] for row in rows(web, "/errors/entries.json", _search="显存不足")]
-    assert OOM in simplified
-    assert len(simplified) < 20
-    assert simplified == [row["id"] for row in rows(web, "/errors/entries.json", _search="顯存不足")]
-    assert rows(web, "/errors/entries.json", _search="ＣＵＤＡ") == rows(web, "/errors/entries.json", _search="cuda")
-    assert rows(web, "/errors/workarounds.json", _search="显存")
-    assert rows(web, "/errors/entries.json", _search="显存不足怎么办啊请问")
-
-
-def test_the_stock_box_narrows_to_all_words_where_that_leaves_any(web: Site) -> None:
-    both = rows(web, "/errors/entries.json", _search="cuda memory", _size="max")
-    cuda = rows(web, "/errors/entries.json", _search="cuda", _size="max")
-    memory = rows(web, "/errors/entries.json", _search="memory", _size="max")
-    assert {row["pk"] for row in both} == {row["pk"] for row in cuda} & {row["pk"] for row in memory}
-    assert rows(web, "/errors/entries.json", _search="nosuchwordatall") == []
-    # No entry has both: any of the two then.
-    assert rows(web, "/errors/entries.json", _search="crashloopbackoff gradient")
-
-
 def test_the_view_is_ranked(web: Site) -> None:
     found = rows(web, "/errors/search.json", _search="cuda out of memory")
     assert OOM in [row["id"] for row in found[:3]]

@@ -1,9 +1,9 @@
 """Datasette's own search boxes: any text is a search, and every language is understood.
 
-The stock box matches `escape_fts(:search)` against the index of its table. Ours gives *any* of the words that the
-index knows, the rarest first within the engine's budget: bm25 then orders the ranked view `search` best. The stock
-table pages are ordered by quality, not by rank, and there people expect a filter: their rows are narrowed to those
-with *all* of the words, wherever that leaves any. A text with no known word finds nothing; no text is an error.
+The stock box matches `escape_fts(:search)` against the index of its table. Ours gives *any* of what the text asks for
+(culdesac.queries.units); a page's rows are then narrowed to those that have *all* of it. Where no row has, the rarest
+unit stays, and of the others each, rarest first, that leaves any row: a box is never wider than its rarest unit. A text
+with no known word finds nothing; no text is an error.
 """
 
 from __future__ import annotations
@@ -12,22 +12,25 @@ import json
 import sqlite3
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from datasette.filters import FilterArguments
 
 from culdesac.db.file import APPLICATION_ID, SCHEMA_VERSION
-from culdesac.db.text import fold, identifier_parts, words
+from culdesac.db.text import fold
 from culdesac.plugins.web.files import is_our_database
 from culdesac.plugins.web.sql import web
+from culdesac.queries.glossary import glossary, mainland
 from culdesac.queries.query import Query, analyse
 from culdesac.queries.sql import engine
 from culdesac.queries.terms import Terms
+from culdesac.queries.units import NOTHING, Unit, units
 
-#: A valid expression that matches no row.
-NOTHING = '""'
-#: More words than this aren't asked for all at once: it is a log, not a filter.
-_MOST_REQUIRED = 32
+#: So many units are asked for, the rarest: at most three times as many questions to the index.
+_MOST_UNITS = 16
+#: So many rows of a unit are counted: what has more is common.
+_MOST_COUNTED = 10_000
 #: The tables whose stock box we narrow.
 _NARROWED = ("entries", "workarounds", "dead_ends")
 #: Tables that the parameter `_package` filters: their pk is an entry's.
@@ -53,7 +56,7 @@ def _escape_fts(connection: sqlite3.Connection) -> Callable[[object], str]:
     @lru_cache(maxsize=8)
     def escape_fts(text: object) -> str:
         try:
-            return reader.read(text).expression
+            return " OR ".join(unit.expression for unit in reader.units(text)) or NOTHING
         except sqlite3.Error:
             # A time limit that ends the look-up ends the query around it, too.
             return NOTHING
@@ -70,10 +73,35 @@ class Reader:
 
     def read(self, text: object) -> Query:
         """The text as the engine reads a query: any value that SQL can hold."""
-        if isinstance(text, bytes):
-            text = text.decode("utf-8", "replace")
         (entries,) = self._connection.execute(engine("entry_count")).fetchone()
-        return analyse(Terms(self._connection), "" if text is None else str(text), entries, self.folds)
+        return analyse(Terms(self._connection), _text(text), entries, self.folds)
+
+    def units(self, text: object) -> list[Unit]:
+        """What the text asks for, the rarest first."""
+        return self._units(self.read(text))
+
+    def _units(self, query: Query) -> list[Unit]:
+        return units(query, fold(mainland(query.text, self.folds()), self.folds))[:_MOST_UNITS]
+
+    def narrowed(self, text: object, table: str, column: str = "") -> str:
+        """The FTS5 expression for as much of it as rows of a table have together, in one column or in any; NOTHING if
+        they have none of it."""
+        rows = web(f"matching_{table}").strip()
+        scope = f"{{{column}}} : " if column else ""
+
+        def held(asked: list[Unit]) -> int:
+            every = _every(asked, scope)
+            return len(self._connection.execute(rows, {"culdesac_every": every}).fetchmany(_MOST_COUNTED))
+
+        query = self.read(text)
+        counts = {unit: held([unit]) for unit in self._units(query)}
+        there = sorted(filter(counts.get, counts), key=counts.__getitem__)
+        if len(there) > 1 and not held(there):
+            there = _added([], there, held)
+        # 显存不足 narrows 显存, though what it means in English (out of memory) may be said of other memory.
+        starts = (start for concept in query.concepts for start in glossary().starts(concept.word))
+        inner = [unit for start in islice(starts, _MOST_UNITS) for unit in self.units(start)]
+        return _every(_added(there, inner, held), scope) if there else NOTHING
 
     def folds(self) -> Mapping[int, int]:
         """The file's table of characters, read when the first Chinese is."""
@@ -83,11 +111,22 @@ class Reader:
         return self._folds
 
 
-def required(query: Query) -> tuple[str, ...]:
-    """The known words that a reader typed, without the parts of names; empty when they are too many."""
-    parts = set(identifier_parts(query.text)) - set(words(fold(query.text, dict[int, int])))
-    found = tuple(word for word in query.weights if word not in parts)
-    return found if len(found) <= _MOST_REQUIRED else ()
+def _text(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return "" if value is None else str(value)
+
+
+def _every(asked: list[Unit], scope: str) -> str:
+    return f"{scope}({' AND '.join(unit.expression for unit in asked)})"
+
+
+def _added(kept: list[Unit], more: list[Unit], held: Callable[[list[Unit]], int]) -> list[Unit]:
+    """The units with each of the others, in order, that leaves any row."""
+    for unit in more:
+        if unit not in kept and held([*kept, unit]):
+            kept = [*kept, unit]
+    return kept
 
 
 def filters(datasette: Any, database: str, table: str, request: Any) -> Any:
@@ -98,9 +137,9 @@ def filters(datasette: Any, database: str, table: str, request: Any) -> Any:
     async def inner() -> FilterArguments:
         found = FilterArguments([], {}, [], {})
         if table == "search":
-            _rank(request, found)
-        elif table in _NARROWED and request.args.get("_search"):
-            await _narrow(datasette.databases[database], table, request.args["_search"], found)
+            await _rank(datasette.databases[database], request, found)
+        elif table in _NARROWED and request.args.get("_searchmode") != "raw":
+            await _narrow(datasette.databases[database], table, request.args, found)
         if table in _BY_PACKAGE:
             _by_package(request.args.getlist("_package"), found)
         return found
@@ -108,30 +147,30 @@ def filters(datasette: Any, database: str, table: str, request: Any) -> Any:
     return inner
 
 
-def _rank(request: Any, found: FilterArguments) -> None:
+async def _rank(database: Any, request: Any, found: FilterArguments) -> None:
     """The view `search` has the index inside: matching it gives bm25 order by `rank`."""
     text = request.args.get("_search")
     found.extra_context.update({"supports_search": True, "search": text or ""})
     if text:
-        found.where_clauses.append("match match escape_fts(:search)")
-        found.params["search"] = text
+        found.where_clauses.append("match match :culdesac_every")
+        found.params["culdesac_every"] = await _narrowed(database, text, "entries")
         found.human_descriptions.append(f'search matches "{text}"')
 
 
-async def _narrow(database: Any, table: str, text: str, found: FilterArguments) -> None:
-    rows = web(f"every_word_in_{table}").strip()
-
-    def look(connection: sqlite3.Connection) -> str | None:
-        words = required(Reader(connection).read(text))
-        if len(words) < 2:
-            return None
-        every = " AND ".join(f'"{word}"' for word in words)
-        return every if connection.execute(rows, {"culdesac_every": every}).fetchone() else None
-
-    every = await database.execute_fn(look)
+async def _narrow(database: Any, table: str, args: Any, found: FilterArguments) -> None:
+    """Beside the stock box's own clauses, for all columns or else for some, as Datasette chooses between them."""
+    columns = await database.table_columns(f"{table}_fts")
+    named = {column: args[f"_search_{column}"] for column in columns if f"_search_{column}" in args}
+    searches = {"": args["_search"]} if "_search" in args else named
+    every = [await _narrowed(database, text, table, column) for column, text in searches.items() if text]
     if every:
-        found.where_clauses.append(f"pk in ({rows})")
-        found.params["culdesac_every"] = every
+        found.where_clauses.append(f"pk in ({web(f'matching_{table}').strip()})")
+        found.params["culdesac_every"] = NOTHING if NOTHING in every else " AND ".join(every)
+
+
+async def _narrowed(database: Any, text: str, table: str, column: str = "") -> str:
+    narrowed: str = await database.execute_fn(lambda connection: Reader(connection).narrowed(text, table, column))
+    return narrowed
 
 
 def _by_package(packages: list[str], found: FilterArguments) -> None:

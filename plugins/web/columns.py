@@ -214,6 +214,7 @@ TABLES: dict[str, Table] = {
 HIDDEN = (
     "terms",
     "folds",
+    "words_tw",
     "signature_keys",
     "signature_words",
     "entries_fts_tokens",

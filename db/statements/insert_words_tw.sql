@@ -1,0 +1,1 @@
+INSERT INTO words_tw (word, mainland) VALUES (?, ?)
