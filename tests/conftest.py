@@ -42,9 +42,9 @@ def sample_db(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def corpus_db(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file made from the 2,460 public entries and the 120 bilingual ones. Copy it before changing it."""
+    """A file made from the 2,460 public entries and the 120 of the sample. Copy it before changing it."""
     path = tmp_path_factory.mktemp("corpus") / "errors.db"
-    ingest(path, shared("corpus/canons.jsonl.gz"), shared("corpus/bilingual.jsonl"))
+    ingest(path, shared("corpus/canons.jsonl.gz"), SAMPLE)
     return path
 
 
