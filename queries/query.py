@@ -39,7 +39,7 @@ _TELLING = 1.0
 _SIGNATURE_TERMS = (2_000, 4, 200)
 #: How many terms that the query doesn't have propose entries, and how much a word weighs that was guessed.
 _MOST_SAID, _DOUBT = 60, 0.8
-_NAME = re.compile(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)+")
+_NAME = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{1,40}(?:[-_.][A-Za-z0-9]{1,40}){1,9}")
 _MOST_NAMES = 8
 #: A single line of at most so many words is a search for keywords; a longer one with fewer marks a letter than this is
 #: prose. Both are answered from all the text; anything else is a log, and its lines are compared with signatures.
