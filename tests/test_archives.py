@@ -284,7 +284,8 @@ def test_other_unsafe_names(name: str) -> None:
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(data=st.data())
 def test_damaged_archives_raise_nothing(tmp_path: Path, pack: Callable[[Files], bytes], data: st.DataObject) -> None:
-    raw = bytearray(pack([("a.json", A), ("b.json.gz", gzip.compress(B, mtime=0)), ("x.dist-info/METADATA", b"License: x")]))
+    packed = gzip.compress(B, mtime=0)
+    raw = bytearray(pack([("a.json", A), ("b.json.gz", packed), ("x.dist-info/METADATA", b"License: x")]))
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(raw) - 1))
         raw[at : at + data.draw(st.sampled_from([0, 1, 100]))] = data.draw(st.binary(max_size=4))
