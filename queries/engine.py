@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from culdesac.db.file import FileError, open_readonly
-from culdesac.db.messages import _
+from culdesac.db.file import UnfitFile, open_searchable
+from culdesac.db.messages import noted
 from culdesac.db.read import read_all, read_entries
 from culdesac.db.rows import EntryRows
-from culdesac.db.text import SEGMENTATION
 from culdesac.queries.answer import Answer, Result
 from culdesac.queries.bm25 import bm25
 from culdesac.queries.cards import Card, CardStore
@@ -85,16 +84,10 @@ class Engine:
     def __init__(self, path: str | Path) -> None:
         """Open a file for reading. Raises FileError when it isn't one of ours or can't be read."""
         self._path = Path(path)
-        self._connection = open_readonly(self._path)
+        self._connection = open_searchable(self._path)
         self._folds: dict[int, int] | None = None
         (self.entries,) = self._connection.execute(engine("entry_count")).fetchone()
-        about = self.about()
-        if about.get("tokenizer") != SEGMENTATION:
-            made = about.get("tokenizer", "an unknown tokenizer")
-            self._connection.close()
-            message = _("{path}: its index was made by {made}, this Culdesac reads {own}; make the file anew")
-            raise FileError(message.format(path=path, made=made, own=SEGMENTATION))
-        self._words = float(about.get("index/words per entry", 1)) or 1.0
+        self._words = float(self.about().get("index/words per entry", 1)) or 1.0
         self._terms = Terms(self._connection)
         self._signatures = SignatureStore(self._connection, self._terms, self.entries)
         self._proposer = Proposer(self._connection, self._signatures)
@@ -119,8 +112,8 @@ class Engine:
             yield
         except (sqlite3.Error, TypeError, AttributeError) as error:
             what = str(error).splitlines()[0]
-            message = _("{path}: damaged: {what}; make the file anew from its sources")
-            raise FileError(message.format(path=self._path, what=what)) from error
+            message = noted("{path}: damaged: {what}; make the file anew from its sources")
+            raise UnfitFile(message, self._path, what=what) from error
 
     def close(self) -> None:
         """Close the file."""

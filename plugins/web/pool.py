@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from culdesac.db.file import open_searchable
 from culdesac.plugins.web.files import Stamp, stamp
 from culdesac.plugins.web.sql import web
 from culdesac.queries.engine import Engine
@@ -132,8 +131,6 @@ class Pool:
         now = stamp(path)
         engine = self._take(path, now)
         if engine is None:
-            # Raises what a page can tell in its own language, without the path.
-            open_searchable(Path(path)).close()
             engine = WebEngine(Path(path))
         try:
             yield engine
