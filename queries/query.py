@@ -112,10 +112,12 @@ class Query:
 
     @cached_property
     def names(self) -> list[tuple[str, ...]]:
-        """The names of options, settings and the like in a question, as the words in them: break-system-packages."""
+        """What is looked for as it stands, as words: names of options, settings and the like (break-system-packages),
+        and a short query as a whole, since stop words say something in a row with others (out of memory)."""
         text = self.text if self.prose and len(self.text) <= _LONGEST_QUESTION else ""
         found = (tuple(words(fold(name, dict[int, int]))) for name in _NAME.findall(text))
-        return list(dict.fromkeys(found))[:_MOST_NAMES]
+        whole = [self.lines[0].words] if text and 1 < len(self.lines[0].words) <= _MOST_NAMES and text.isascii() else []
+        return list(dict.fromkeys([*whole, *found]))[:_MOST_NAMES]
 
     @cached_property
     def text_terms(self) -> dict[str, float]:

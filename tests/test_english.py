@@ -38,6 +38,8 @@ ENTRIES = {
     "visa/overstay-fine/cl": ("overstay of a visa leads to a fine", None),
     "cuda/torch": ("torch: device lost", None),
     "cuda/pytorch": ("pytorch: tensor lost", None),
+    "cuda/oom": ("RuntimeError: CUDA out of memory", None),
+    "cuda/ecc": ("CUDA memory: CUDA memory fault", None),
     "build/wrapper": ("FAILURE: Build failed with an exception", None),
     "build/kotlin": ("Module was compiled with an incompatible version of Kotlin", None),
 }
@@ -124,6 +126,7 @@ def test_phrases_are_found_with_a_word_between_and_longer_ones_first() -> None:
         ("I stayed too long in Seoul", "visa/overstay"),
         ("stayed too long in santiago de chile", "visa/overstay-fine"),
         ("torch lost", "cuda/torch"),
+        ("CUDA out of memory", "cuda/oom"),
     ],
 )
 def test_a_question_finds_its_error(file: Engine, question: str, entry: str) -> None:
