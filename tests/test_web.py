@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import json
 import os
 import re
@@ -29,6 +30,7 @@ from culdesac.db.file import FileError
 from culdesac.db.sql import SqlFolder
 from culdesac.plugins.web import boxes, exchange
 from culdesac.plugins.web.columns import HIDDEN, TABLES
+from culdesac.plugins.web.exchange import MOST_PACKED, MOST_UNPACKED, clean, packed, unpacked
 from culdesac.plugins.web.serve import serve, site
 from culdesac.plugins.web.texts import inline, marked, percent
 from culdesac.queries.engine import Engine
@@ -143,8 +145,40 @@ def test_a_long_log_is_answered_where_it_was_posted(web: Site) -> None:
     assert f'href="/entry/{OOM}"' in page.text
     # Facets of a search without an address are buttons of its form.
     assert '<button form="search" name="set" value="domain=pytorch"' in page.text
-    narrowed = web.post("/search", data={"q": "x\n" * 5_000 + LOG, "set": "domain=pytorch"})
+    narrowed = web.post("/search", data={"q": "x\n" * 60_000 + LOG, "set": "domain=pytorch"})
     assert '<input type="hidden" name="domain" value="pytorch">' in narrowed.text
+
+
+def test_a_log_of_forty_lines_has_an_address(web: Site) -> None:
+    """So that the browser's way back, reloading, sharing, and the links to the other language and to JSON work."""
+    log = "\n".join(f"2031-05-{day:02} step {day * 7919} of the build went well" for day in range(1, 60)) + LOG
+    posted = web.post("/search", data={"q": log, "set": "domain=pytorch"})
+    assert posted.status_code == 303
+    address = posted.headers["location"]
+    assert 100 < len(address) < MOST_PACKED
+    page = web.get(address)
+    assert f'href="/entry/{OOM}"' in page.text
+    assert '<input type="hidden" name="domain" value="pytorch">' in page.text
+    as_json = re.search(r'href="(/search\.json\?[^"]*z=[^"]+)"', page.text)
+    assert as_json is not None
+    answer = web.get(html.unescape(as_json[1])).json()
+    assert answer["query"] == log
+    assert answer["results"][0]["id"] == OOM
+    assert re.search(r'href="/search\?lang=zh[^"]*z=', page.text)
+
+
+@given(st.text())
+def test_a_packed_text_is_unpacked_as_it_was(text: str) -> None:
+    text = clean(text)
+    assert unpacked(packed(text)) == text
+
+
+@pytest.mark.parametrize("text", ["x", "!!", "AAAA", packed("a")[:-1], packed("a" * (MOST_UNPACKED + 1)), "中"])
+def test_what_is_no_packed_text_is_told(web: Site, text: str) -> None:
+    for path in ("/search", "/search.json"):
+        answer = web.get(path, params={"z": text})
+        assert answer.status_code == 400
+        assert "z: not a packed text" in answer.text
 
 
 def test_entry_page(web: Site) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -16,8 +18,11 @@ T = TypeVar("T")
 #: A posted body may be this long (a form before it was percent-encoded, which makes three bytes of one); so much more
 #: is read, and dropped, for the client to hear of it.
 MOST_BODY, MOST_DROPPED = 2**20, 2**24
-#: A search whose address is no longer than this has one; a longer one is posted.
-MOST_ADDRESS = 2_000
+#: A text is written into addresses up to this length; a longer one is packed, as long as that makes no longer address
+#: than every server on the way takes. What is longer still can only be posted.
+MOST_ADDRESS, MOST_PACKED = 2_000, 6_000
+#: A packed text is no longer than this, in bytes: an address is asked for more easily than a body is sent.
+MOST_UNPACKED = 100_000
 MOST_RESULTS = 100
 
 
@@ -61,22 +66,45 @@ class Asked:
         """The address of this search, with changes; parameters that say nothing are left out."""
         given = ((name, changes.get(name, getattr(self, name))) for name in _IN_ADDRESS)
         pairs = [f"{name}={_quoted(str(value))}" for name, value in given if value not in (None, "")]
+        if pairs and len(pairs[-1]) > MOST_ADDRESS and pairs[-1].startswith("q="):
+            pairs[-1] = f"z={packed(self.q)}"
         return f"{path}?{'&'.join(pairs)}" if pairs else path
 
     def ways(self, path: str) -> Callable[..., str]:
-        """What makes addresses of this search with changes; empty ones where it must be posted."""
-        return (lambda **changes: "") if self.long else partial(self.address, path)
+        """What makes addresses of this search with changes; empty ones where a page full of them would be too long."""
+        many = len(self.q) > MOST_ADDRESS or len(self.address("")) > MOST_ADDRESS
+        return (lambda **changes: "") if many else partial(self.address, path)
 
     @property
     def long(self) -> bool:
         """Whether it must be posted: its address would be too long for some server on the way."""
-        return len(self.q) > MOST_ADDRESS or len(self.address("")) > MOST_ADDRESS
+        return len(self.q.encode()) > MOST_UNPACKED or len(self.address("")) > MOST_PACKED
 
 
 # The text last: it is the longest.
 _IN_ADDRESS = (*(name for name in Asked.__slots__ if name != "q"), "q")
 _COUNTS = ("n", "page")
 _TEXTS = tuple(name for name in Asked.__slots__ if name not in _COUNTS)
+
+
+@lru_cache(maxsize=64)
+def packed(text: str) -> str:
+    """A text as `z` in an address: raw deflate (RFC 1951) of its UTF-8, in base64url without padding (RFC 4648)."""
+    return base64.urlsafe_b64encode(zlib.compress(text.encode(), 9, wbits=-15)).rstrip(b"=").decode()
+
+
+def unpacked(text: str) -> str:
+    """What `packed` made. Raises Refused when it is something else, or too long."""
+    unpacker = zlib.decompressobj(wbits=-15)
+    try:
+        found = unpacker.decompress(
+            base64.b64decode(text + "=" * (-len(text) % 4), b"-_", validate=True), MOST_BODY + 1
+        )
+    except (ValueError, zlib.error):
+        raise Refused(400, noted("z: not a packed text")) from None
+    if len(found) > MOST_UNPACKED or not unpacker.eof:
+        raise Refused(400, noted("z: not a packed text"))
+    return found.decode("utf-8", "replace")
 
 
 def clean(text: str) -> str:
@@ -89,6 +117,8 @@ async def asked(request: Any, *, strict: bool) -> Asked:
     given: dict[str, Any] = {name: request.args.get(name) for name in request.args}
     if request.method == "POST":
         given |= _decode(request.headers.get("content-type", ""), await _body(request))
+    if given.get("z") and not given.get("q"):
+        given["q"] = unpacked(given["z"]) if isinstance(given["z"], str) else given["z"]
     if not strict and isinstance(given.get("set"), str):
         # A facet of a search that is too long for an address is a button: "domain=cuda", or "domain=" for any.
         name, _, value = given["set"].partition("=")

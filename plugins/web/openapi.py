@@ -28,7 +28,11 @@ _ERROR: Schema = {
 _TEXT: Schema = {"type": "string"}
 #: What a search takes: in an address, a form, or JSON.
 _SEARCH: dict[str, Schema] = {
-    "q": {"type": "string", "description": "An error message, a log, keywords or a question, in English or Chinese."},
+    "q": {
+        "type": "string",
+        "description": "An error message, a log, keywords or a question, in English or Chinese. A long one in an "
+        "address may be z instead: raw deflate of its UTF-8, in base64url without padding.",
+    },
     "n": {"type": "integer", "minimum": 1, "description": "Results at most, by default 5; more than 100 are 100."},
     "domain": {"type": "string", "description": "Only entries of this domain."},
     "os": {"type": "string", "description": "Only entries for this operating system."},
