@@ -193,10 +193,13 @@ def test_our_pages(web: Site) -> None:
 
 
 def test_a_posted_search(web: Site) -> None:
-    text = "findme " + " ".join(PAYLOADS) * 8
-    answer = web.post("/search", data={"q": text, "set": f"domain={PAYLOADS[2]}"})
-    assert answer.status_code == 200
-    assert problems(answer.text, ours=True) == []
+    for often in (8, 200):
+        text = "findme " + " ".join(PAYLOADS) * often
+        answer = web.post("/search", data={"q": text, "set": f"domain={PAYLOADS[2]}"})
+        if answer.status_code == 303:
+            answer = web.get(answer.headers["location"])
+        assert answer.status_code == 200
+        assert problems(answer.text, ours=True) == []
 
 
 def test_datasettes_pages(web: Site) -> None:
