@@ -169,6 +169,10 @@ def _workarounds(document: Document, section: Section, blocks: Sequence[Block], 
             put(item, (key,), value)
         _READ_LOOSE[section.key](item, loose, at == final)
         items.append(item)
+    numbers = [title.number for title, _ in steps]
+    if len({*numbers} - {None}) == len(items):
+        # The page has the best first; the numbers say how their author had them.
+        items = [item for _, item in sorted(zip(numbers, items, strict=True), key=lambda pair: pair[0] or 0)]
     put(document, section.place, items)
 
 

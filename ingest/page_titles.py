@@ -13,6 +13,8 @@ class Title(NamedTuple):
 
     rate: float | None
     action: str
+    #: Which step of its author's it is, where the heading says so.
+    number: int | None = None
 
 
 def _own(key: str) -> list[re.Pattern[str]]:
@@ -21,7 +23,7 @@ def _own(key: str) -> list[re.Pattern[str]]:
     patterns: list[re.Pattern[str]] = []
     for lang, (numbered, rated, named) in STEP_TITLES.items():
         assert section.item
-        number = re.escape(numbered.format(section.item.text(lang), "#")).replace(r"\#", "[0-9]{1,9}")
+        number = re.escape(numbered.format(section.item.text(lang), "#")).replace(r"\#", "(?P<number>[0-9]{1,9})")
         rate = ""
         if key in RATES:
             wording = re.escape(RATES[key][1].text(lang).format(rate="#")).replace(r"\#", rf"(?P<rate>{NUMBER}%)")
@@ -55,7 +57,7 @@ def own_title(key: str, text: str) -> Title | None:
         found = pattern.fullmatch(text)
         if found:
             groups = found.groupdict()
-            return Title(read_rate(groups.get("rate") or ""), groups["action"] or "")
+            return Title(read_rate(groups.get("rate") or ""), groups["action"] or "", int(groups["number"]))
     return None
 
 

@@ -148,7 +148,8 @@ def _part(
         case "table":
             content = _table(section, [_edge(row) for row in value or ()], lang)
         case "steps":
-            content = {"steps": tuple(_step(section, number, row, lang) for number, row in enumerate(value or (), 1))}
+            ranked = sorted(enumerate(value or (), 1), key=lambda numbered: -_rate(section, numbered[1]))
+            content = {"steps": tuple(_step(section, number, row, lang) for number, row in ranked)}
         case "list":
             block = section.chinese
             content = {"items": tuple(Value(text, "block") if block else _value(text) for text in value or ())}
@@ -232,6 +233,12 @@ def _cell(field: Field, value: Any) -> Value | None:
         return Value(NOTHING)
     shown = _scalar(field, value)
     return None if shown.form == "block" or shown.text in NOTHINGS else shown
+
+
+def _rate(section: Section, item: Any) -> float:
+    """By what steps are ranked: the claimed rate; without one, behind all that have one."""
+    rate = item.get(RATES[section.key][0]) if isinstance(item, Mapping) else None
+    return float(rate) if isinstance(rate, int | float) and math.isfinite(rate) else -1.0
 
 
 def _step(section: Section, number: int, item: Mapping[str, Any], lang: Lang) -> Step:

@@ -609,3 +609,17 @@ def test_a_megabyte_of_harm_is_read_to_its_end(name: str) -> None:
         refused, document = str(error), {}
     assert bool(document) != bool(refused)
     assert "\n" not in refused
+
+
+@pytest.mark.parametrize("write", list(WRITERS.values()), ids=list(WRITERS))
+def test_steps_stand_best_first_and_are_read_in_their_authors_order(write: Write) -> None:
+    steps = [{"action": "first", "success_rate": 0.3}, {"action": "second"}, {"action": "third", "success_rate": 0.9}]
+    ends = [{"action": "fourth", "fail_rate": 0.5}, {"action": "fifth", "fail_rate": 0.7}]
+    document = filled(workarounds=steps, dead_ends=ends)
+    page = write(document)
+    assert [page.index(name) for name in ("third", "first", "second", "fifth", "fourth")] == sorted(
+        page.index(name) for name in ("first", "second", "third", "fourth", "fifth")
+    )
+    found = read_page(page)
+    assert [step["action"] for step in found["workarounds"]] == ["first", "second", "third"]
+    assert [end["action"] for end in found["dead_ends"]] == ["fourth", "fifth"]
