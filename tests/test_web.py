@@ -680,3 +680,12 @@ def test_no_sql_of_ours_is_missing() -> None:
     """The statements that the web borrows from the engine."""
     folder = SqlFolder(ROOT / "queries" / "engine")
     assert all(folder(name) for name in ("entry_count", "folds", "about"))
+
+
+@pytest.mark.parametrize(
+    "path", ["/?lang=zh&db=errors", "/overview?lang=zh&db=errors", f"/entry/{OOM}?lang=zh&db=errors"]
+)
+def test_links_of_a_page_keep_its_database_and_language(web: Site, path: str) -> None:
+    page = web.get(path).text
+    for where in ("/", "/search", "/overview"):
+        assert f'href="{where}?lang=zh&amp;db=errors"' in page

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any
+from urllib.parse import urlencode
 
 from datasette.utils import await_me_maybe
 from datasette.utils.asgi import AsgiStream, Forbidden, Response
@@ -41,6 +42,8 @@ async def page(
         "lang": lang,
         "stylesheet": static_path(datasette, "culdesac.css"),
         "script": static_path(datasette, "culdesac.js"),
+        # What every link of a page keeps: its language, and its database where the address names one.
+        "kept": urlencode({"lang": lang} | ({"db": request.args["db"]} if request.args.get("db") else {})),
         "home": datasette.urls.instance(),
         "search_path": datasette.urls.path("/search"),
         "overview_path": datasette.urls.path("/overview"),
