@@ -99,7 +99,7 @@ def as_written(file: sqlite3.Connection, query: str) -> str:
     return fold(mainland(query, read_folds(file)))
 
 
-SAMPLED = settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SAMPLED = settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def says_nothing() -> set[str]:

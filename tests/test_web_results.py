@@ -145,11 +145,16 @@ def test_pages_are_the_whole_list_in_parts(web: Site) -> None:
     assert titles(page(web, "/search?" + urlencode({"q": Q, "page": "x"}))) == titles(first)
 
 
-def test_a_search_without_an_address_has_the_same(web: Site) -> None:
-    text = Q + "\n" + "all went well here\n" * 500
+@pytest.mark.parametrize("lines", [500, 6_000], ids=["packed", "posted"])
+def test_a_long_search_has_the_same(web: Site, lines: int) -> None:
+    """By buttons: a page with a hundred addresses that hold a log would be a long one."""
+    text = Q + "\n" + "all went well here\n" * lines
 
     def post(**more: str) -> LexborHTMLParser:
         answer = web.post("/search", data={"q": text, **more})
+        if lines == 500:
+            assert answer.status_code == 303
+            answer = web.get(answer.headers["location"])
         assert answer.status_code == 200
         return LexborHTMLParser(answer.text)
 
