@@ -31,7 +31,7 @@ _LONGEST_CHINESE = 6
 _ENOUGH = 0.8
 #: A longer text is no question, and isn't compared with the glossaries.
 _LONGEST_QUESTION = 2_000
-#: (documents that the terms of an expression may be in, fewest terms, most terms).
+#: (documents that the terms that propose by text may be in, fewest terms, most terms).
 _TEXT_TERMS = (1_500, 4, 64)
 _LOG_TEXT_TERMS = (500, 4, 64)
 #: The weight of a word that about a third of all entries hold.
@@ -169,15 +169,6 @@ class Query:
         return sum(concept.weight for concept in self.concepts)
 
     @cached_property
-    def expression(self) -> str:
-        """The FTS5 expression for any of the rarest words, in all the text of an entry."""
-        # A known word is asked for as it is: bm25 would count its forms twice. For a misspelt one its meaning is asked.
-        meant = {term: count for term, (word, count) in self.meant.items() if word not in self.counts}
-        counts = {**self.counts, **meant}
-        said = [term for concept in self.concepts for term in concept.terms if term not in counts]
-        return any_of([*affordable(counts, *(_TEXT_TERMS if self.prose else _LOG_TEXT_TERMS)), *said])
-
-    @cached_property
     def signature_words(self) -> list[str]:
         """The words that are rarest among signatures."""
         return affordable(self.signatures, *_SIGNATURE_TERMS)
@@ -210,7 +201,7 @@ class Query:
         if self.lines and all(line.succeeds for line in self.lines):
             return 0.0
         numbers = sum(self.weights[word] for word in self.telling if word.isdigit())
-        return min(1.0, (self.telling_mass - numbers) / (_ENOUGH * weight(0, self.size)))
+        return max(0.0, min(1.0, (self.telling_mass - numbers) / (_ENOUGH * weight(0, self.size))))
 
     @cached_property
     def mass(self) -> float:
@@ -328,11 +319,6 @@ def affordable(counts: Mapping[str, int], budget: int, fewest: int, most: int) -
         chosen.append(word)
         spent += count
     return chosen
-
-
-def any_of(terms: list[str]) -> str:
-    """The FTS5 expression for any of the terms. Never a syntax error, since a term is only word characters."""
-    return " OR ".join(f'"{term}"' for term in terms) or '""'
 
 
 def read_folds(connection: sqlite3.Connection) -> dict[int, int]:
