@@ -231,13 +231,10 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     known = terms.get(asked)
     counts = {word: term.entries for word, term in known.items()}
     signatures = {word: term.signatures for word, term in known.items() if term.signatures}
-    # A name in camelCase of which all the words are known is known, and one that is known needs none of them.
-    names = {name: parts for line in lines for name, parts in camel_names(line.text).items()}
-    helped = {name for name, parts in names.items() if counts.keys() >= {*parts}}
-    helped.update(part for name, parts in names.items() if name in counts for part in parts)
-    unknown = frozenset(asked) - counts.keys() - helped
+    unknown = frozenset(asked) - counts.keys()
     if not _is_prose(text, lines, len(asked)):
         return Query(text, tuple(lines), counts, signatures, unknown, False, entries)
+    unknown -= _helped(lines, counts)
     meant = _meant(terms, counts, unknown)
     idf = lambda count: weight(count, entries)  # noqa: E731
     means = concepts(terms, _chinese_sayings(chinese), idf)
@@ -272,6 +269,13 @@ def _chinese_sayings(chinese: _Chinese) -> list[Saying]:
         (word, own, [tuple(words(text)) for text in chinese.glossary.ways(word)]) for word, own in chinese.said.items()
     )
     return [Saying(word, frozenset(own), ways, any(way in countries() for way in ways)) for word, own, ways in found]
+
+
+def _helped(lines: list[Line], counts: Mapping[str, int]) -> set[str]:
+    """A name in camelCase of which all the words are known is known, and one that is known needs none of them."""
+    names = {name: parts for line in lines for name, parts in camel_names(line.text).items()}
+    found = {name for name, parts in names.items() if counts.keys() >= {*parts}}
+    return found | {part for name, parts in names.items() if name in counts for part in parts}
 
 
 def _asked(lines: list[Line]) -> list[str]:
