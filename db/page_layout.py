@@ -50,8 +50,6 @@ class Section(NamedTuple):
     item: Label | None = None
     #: Where Chinese stands whatever the language of the page.
     chinese: bool = False
-    #: Whether a table shows the columns that no row has a value for.
-    whole: bool = False
 
 
 def _field(key: str, en: str, *also: str, kind: Kind = "text") -> Field:
@@ -105,6 +103,9 @@ _VERSION = (
 _CONDITION = _field("condition", "Condition", "条件")
 _SOURCES = _field("sources", "Sources", "Source", kind="links")
 _WORKAROUND = (
+    # Only on a page in Chinese: the step in Chinese, and under it the author's own words where action and how are one.
+    _field("text_zh", "Step in Chinese"),
+    _field("original", "As Written"),
     _field("action", "Action"),
     _field("how", "How", "How to"),
     _field("success_rate", "Success Rate", kind="rate"),
@@ -148,13 +149,15 @@ SECTIONS = (
     _section("language", "Language of the Text", "notes", place=()),
     _section(
         "versions", "Version Compatibility", "table", "Versions", "版本兼容", "兼容版本",
-        fields=_VERSION, item=Label("Version"), whole=True,
+        fields=_VERSION, item=Label("Version"),
     ),
     _section(
         "root_cause", "Root Cause", "prose", "根因", "原因",
         fields=_CAUSE,
     ),
     _section("root_cause_zh", "中文", "prose", "中文说明", parent="root_cause", chinese=True),
+    # Only on a page in Chinese, which has the Chinese above it, under the heading of the root cause.
+    _section("root_cause_original", "Root Cause as Written", "prose", parent="root_cause"),
     _section(
         "documentation", "Official Documentation", "facts", "Official Docs", place=(),
         fields=_DOCUMENTATION,
@@ -222,6 +225,9 @@ SECTION_KEYS = {key: section for section in SECTIONS for key in keyed(section.la
 FIELD_KEYS = {
     section.key: {key: field for field in section.fields for key in keyed(field.label)} for section in SECTIONS
 }
+#: The facts of an entry stand at its top, or under a heading of their own.
+FACTS = {key: field for field in (*HEAD, *ABOUT) for key in keyed(field.label)}
+FIELD_KEYS["about"] = FACTS
 
 
 def split_label(text: str, fields: dict[str, Field]) -> tuple[Field, str] | None:

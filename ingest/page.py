@@ -12,9 +12,9 @@ from typing import Any
 
 from culdesac.db.dialects import FLAT, Group, Items, Notes, Part
 from culdesac.db.messages import _
-from culdesac.db.page_layout import SECTION_KEYS, SECTIONS, Section, label_key
+from culdesac.db.page_layout import FACTS, SECTION_KEYS, SECTIONS, Section, label_key
 from culdesac.ingest.blocks import Block, markdown_blocks, text_blocks
-from culdesac.ingest.page_head import HEAD_KEYS, read_figures, read_head
+from culdesac.ingest.page_head import read_figures, read_head
 from culdesac.ingest.page_html import html_blocks
 from culdesac.ingest.page_sections import READERS, labelled
 from culdesac.ingest.page_titles import foreign_title, own_title
@@ -67,7 +67,7 @@ def read_page_with_notes(text: str) -> tuple[dict[str, Any], list[str]]:
     if not head:
         raise PageError(_("no ID: an entry page has a line `ID: domain/slug`; give the page of one entry"))
     top, contents = _contents(blocks, head.rest)
-    named, loose = labelled(top, HEAD_KEYS)
+    named, loose = labelled(top, FACTS)
     document = head.found | named
     if not document.get("signature"):
         raise PageError(
@@ -79,7 +79,21 @@ def read_page_with_notes(text: str) -> tuple[dict[str, Any], list[str]]:
         if section.key in contents:
             last = section.key == next(reversed(contents))
             READERS[section.form](document, section, contents[section.key], last)
-    return _shaped(FLAT.parts, document), _notes(blocks)
+    return _shaped(FLAT.parts, _told_apart(document)), _notes(blocks)
+
+
+def _told_apart(document: dict[str, Any]) -> dict[str, Any]:
+    """A page in Chinese has the Chinese of a text first and what it was made from under it: each to its own field."""
+    original = document.pop("root_cause_original", None)
+    if original is not None:
+        document |= {"root_cause": original, "root_cause_zh": document.get("root_cause")}
+    steps = document.get("workarounds", [])
+    if any("text_zh" in step for step in steps):
+        document["workarounds_zh"] = [step.pop("text_zh", "") for step in steps]
+    for step in steps:
+        if "original" in step:
+            step["action"] = step["how"] = step.pop("original")
+    return document
 
 
 def _notes(blocks: Sequence[Block]) -> list[str]:

@@ -20,7 +20,6 @@ class Head(NamedTuple):
 _ID = HEAD[0]
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
 _ID_KEYS = dict.fromkeys(keyed(_ID.label), _ID)
-HEAD_KEYS = {key: field for field in HEAD for key in keyed(field.label)}
 
 
 def read_head(blocks: Sequence[Block]) -> Head | None:

@@ -43,7 +43,7 @@ def _part(part: Part, lang: Lang) -> Iterator[str]:
         yield "\n".join(_table(part))
     marks = (f"{number}." for number in range(1, len(part.items) + 1)) if part.ordered else ("-" for _ in part.items)
     yield "\n".join(_item(mark, item) for mark, item in zip(marks, part.items, strict=True))
-    for step in part.steps:
+    for step in () if part.header else part.steps:
         yield from _step(step, part.level + 1, lang)
 
 

@@ -10,10 +10,11 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Literal
 
 from culdesac.db.codes import explained, severity
-from culdesac.db.messages import Lang, translations
+from culdesac.db.messages import Lang, noted, translations
 from culdesac.db.page_layout import (
     FIELD_KEYS,
     HEAD,
@@ -60,16 +61,22 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A workaround, a dead end, or a row that doesn't fit into a table. `block` stands right under the heading."""
+    """A workaround, a dead end, or a row of a table by itself. `block` stands right under the heading.
+
+    `name`, `action` and `rate` are what the title says beside its number, for a page that shows them apart.
+    """
 
     title: str
     block: Value | None
     lines: tuple[Line, ...]
+    name: str = ""
+    action: str = ""
+    rate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A section of the page; what it doesn't have is empty."""
+    """A section of the page; what it doesn't have is empty. Where it has rows, `steps` are the same one by one."""
 
     key: str
     title: str
@@ -101,16 +108,16 @@ def lay_out(
     variants: Sequence[str] = (),
 ) -> Page:
     """Lay out a flat document. `problems` and `variants` are shown too, but don't belong to the document."""
+    note = _language_note(document) if lang == "zh" else None
+    document = _chinese_first(document) if lang == "zh" else document
     signature = document.get("signature") or ""
     head = {key: value for key, value in document.items() if key != "signature" or not plain(signature)}
     extra = {
-        "language": [_value(translations(lang).gettext("No Chinese text; shown in English."))]
-        if lang == "zh" and not _has_chinese(document)
-        else [],
+        "language": [_value(translations(lang).gettext(note))] if note else [],
         "variants": [Value(entry, "code") if plain(entry) else _value(entry) for entry in variants],
         "problems": [_problem(problem, lang) for problem in problems],
     }
-    parts = [part for section in SECTIONS if (part := _part(section, document, lang, extra))]
+    parts = [part for section in _ORDER[lang] if (part := _part(section, document, lang, extra))]
     filled = {part.key for part in parts} & set(_PARENTS)
     groups = {_PARENTS[key] for key in filled}
     return Page(
@@ -121,12 +128,53 @@ def lay_out(
     )
 
 
-def _has_chinese(document: Mapping[str, Any]) -> bool:
-    """Whether any text that a Chinese page shows in Chinese is there in Chinese."""
-    named = (document.get(key) for key in ("signature", "signature_zh", "root_cause", "root_cause_zh"))
-    return has_chinese(*named, *(document.get("workarounds_zh") or ()))
+def _language_note(document: Mapping[str, Any]) -> str | None:
+    """What a Chinese page says once, of an entry or of texts in it that have no Chinese."""
+    named = [document.get(key) for key in ("signature", "signature_zh", "root_cause", "root_cause_zh")]
+    steps, translated = document.get("workarounds") or [], document.get("workarounds_zh") or []
+    if not has_chinese(*named, *translated):
+        return noted("No Chinese text; shown in English.")
+    texts = [(document.get("root_cause"), document.get("root_cause_zh"))]
+    texts += zip_longest((step.get("action") or step.get("how") for step in steps), translated)
+    texts += [(end.get("action"), end.get("why_fails")) for end in document.get("dead_ends") or ()]
+    untold = any(any(pair) and not has_chinese(*pair) for pair in texts)
+    return noted("What has no Chinese is shown in English.") if untold else None
 
 
+def _chinese_first(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A document as a Chinese page shows it: the Chinese of a text in its place, what it was made from under it.
+
+    `culdesac.ingest.page` undoes it. Chinese steps that aren't one for each workaround stay a list of their own.
+    """
+    shown = dict(document)
+    if document.get("root_cause") and document.get("root_cause_zh"):
+        original, chinese = document["root_cause"], document["root_cause_zh"]
+        shown |= {"root_cause": chinese, "root_cause_zh": None, "root_cause_original": original}
+    steps, translated = document.get("workarounds") or [], document.get("workarounds_zh") or []
+    if any(translated) and len(steps) == len(translated):
+        shown["workarounds"] = [_with_chinese(step, text) for step, text in zip(steps, translated, strict=True)]
+        shown["workarounds_zh"] = []
+    return shown
+
+
+def _with_chinese(step: Mapping[str, Any], text: str) -> Mapping[str, Any]:
+    how = step.get("how")
+    if not text:
+        return step
+    if not how or step.get("action") != how:
+        return {**step, "text_zh": text}
+    return {**step, "action": None, "how": None, "text_zh": text, "original": how}
+
+
+_BY_KEY = {section.key: section for section in SECTIONS}
+#: In which order a page has its sections: one in Chinese has the Chinese steps before the others.
+_ORDER: dict[Lang, Sequence[Section]] = {
+    "en": SECTIONS,
+    "zh": [
+        _BY_KEY[{"workarounds": "workarounds_zh", "workarounds_zh": "workarounds"}.get(section.key, section.key)]
+        for section in SECTIONS
+    ],
+}
 _GROUPS = {section.key for section in SECTIONS if section.form == "group"}
 _PARENTS = {section.key: section.parent for section in SECTIONS if section.parent in _GROUPS}
 
@@ -212,19 +260,18 @@ def _edge(row: Any) -> Mapping[str, Any]:
 def _table(section: Section, rows: Sequence[Mapping[str, Any]], lang: Lang) -> dict[str, Any]:
     """The rows as a table when each cell is one line, else one by one."""
     fields = section.fields
-    used = {field.key for field in fields if section.whole or any(_present(row.get(field.key)) for row in rows)}
+    used = {field.key for field in fields if any(_present(row.get(field.key)) for row in rows)}
     columns = [field for field in fields if field.key in used or field is fields[0]]
     cells = [[_cell(field, row.get(field.key)) for field in columns] for row in rows]
-    if all(cell for row in cells for cell in row):
-        header = tuple(field.label.text(lang) for field in columns) if rows else ()
-        return {"header": header, "rows": tuple(tuple(cell for cell in row if cell) for row in cells)}
     assert section.item
-    return {
-        "steps": tuple(
-            Step(STEP_TITLES[lang][0].format(section.item.text(lang), number), None, _lines(row, fields, lang))
-            for number, row in enumerate(rows, 1)
-        )
-    }
+    steps = tuple(
+        Step(STEP_TITLES[lang][0].format(section.item.text(lang), number), None, _lines(row, fields, lang))
+        for number, row in enumerate(rows, 1)
+    )
+    if not all(cell for row in cells for cell in row):
+        return {"steps": steps}
+    header = tuple(field.label.text(lang) for field in columns) if rows else ()
+    return {"header": header, "rows": tuple(tuple(cell for cell in row if cell) for row in cells), "steps": steps}
 
 
 def _cell(field: Field, value: Any) -> Value | None:
@@ -246,16 +293,19 @@ def _step(section: Section, number: int, item: Mapping[str, Any], lang: Lang) ->
     assert section.item
     rate_key, wording = RATES[section.key]
     numbered, rated, named = STEP_TITLES[lang]
-    title = numbered.format(section.item.text(lang), number)
+    name = section.item.text(lang)
+    title = numbered.format(name, number)
     rate, action, how = item.get(rate_key), item.get("action") or "", item.get("how") or ""
-    if _present(rate):
-        title += rated.format(wording.text(lang).format(rate=show_rate(rate or 0)))
+    told = wording.text(lang).format(rate=show_rate(rate or 0)) if _present(rate) else ""
+    title += rated.format(told) if told else ""
     shown = {rate_key}
     block = None
+    heading = ""
     if how and action == how:
         block = Value(how, "block")
         shown |= {"action", "how"}
-    elif plain(action):
+    elif plain(action) and not item.get("text_zh"):
+        heading = action
         title += named.format(action)
         shown.add("action")
         # Right under the heading it would be read as the full text of it.
@@ -263,12 +313,14 @@ def _step(section: Section, number: int, item: Mapping[str, Any], lang: Lang) ->
             block = Value(how, "block")
             shown.add("how")
     fields = tuple(field for field in section.fields if field.key not in shown)
-    return Step(title, block, tuple(_how(line) for line in _lines(item, fields, lang)))
+    return Step(title, block, tuple(_how(line) for line in _lines(item, fields, lang)), name, heading, told)
 
 
 def _how(line: Line) -> Line:
     """Steps are always a block: they are there to be copied."""
-    return Line(line.key, line.label, (Value(line.values[0].text, "block"),)) if line.key == "how" else line
+    if line.key not in ("how", "text_zh", "original"):
+        return line
+    return Line(line.key, line.label, (Value(line.values[0].text, "block"),))
 
 
 def _leaves(value: Mapping[str, Any]) -> Iterator[Line]:

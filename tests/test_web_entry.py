@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
@@ -14,8 +16,10 @@ import culdesac
 from culdesac.db.codes import explained
 from culdesac.db.messages import Lang
 from culdesac.ingest.page import read_page
-from culdesac.plugins.web.entry_extras import _short, glance, graph
+from culdesac.plugins.web.entry_extras import _short, graph
+from culdesac.plugins.web.entry_page import render
 from culdesac.plugins.web.pool import Edge
+from tests.conftest import ingest
 from tests.corpora import sample
 from tests.test_pages import pruned
 from tests.test_web import Site
@@ -63,52 +67,90 @@ def test_the_problems_of_an_entry_are_told_as_they_are_stored(web: Site, corpus_
         assert f"\n- {text}\n" in markdown
 
 
-def test_the_short_of_it_has_the_best_first(web: Site) -> None:
-    found = glance(
-        {
-            "resolvable": "partial",
-            "fix_success_rate": 0.5,
-            "workarounds": [{"action": "a", "success_rate": 0.2}, {"how": "b", "success_rate": 0.9}, {"action": "c"}],
-            "workarounds_zh": ["甲"],
-            "dead_ends": [{"action": "", "why_fails": "never works", "fail_rate": 7}],
-        },
-        "zh",
-    )
-    assert [(step["text"], step["rate"], step["anchor"]) for step in found["workarounds"]] == [
-        ("b", "90%", "workarounds-2"), ("甲", "20%", "workarounds-1"), ("c", None, "workarounds-3")
-    ]  # fmt: skip
-    assert [(end["text"], end["rate"]) for end in found["dead_ends"]] == [("never works", None)]
+def test_every_fact_is_told_once(web: Site) -> None:
     tree = page(web, f"/entry/{HUB}")
-    ids = {node.attributes["id"] for node in tree.css("article .step")}
-    anchors = [(node.attributes["href"] or "")[1:] for node in tree.css(".glance a")]
-    assert anchors
-    assert set(anchors) <= ids
-    assert tree.css_first(".glance .is-true, .glance .is-partial, .glance .is-false")
+    labels = [node.text() for node in tree.css("article dl:not(.step dl):not(.edge dl) dt")]
+    assert len(labels) == len(set(labels))
+    figures = {node.css_first("dt").text(): node.css_first("dd").text() for node in tree.css("dl.figures > div")}
+    assert list(figures) == ["Resolvable", "Fix Rate", "Confidence", "Evidence", "First Seen"]
+    assert figures["Resolvable"] == "resolvable"
+    document = web.get(f"/entry/{HUB}.json").json()
+    for step in (*document["workarounds"], *document["dead_ends"]):
+        headings = [node.text() for node in tree.css("article .step h3")]
+        assert sum(heading.startswith(step["action"]) for heading in headings) == 1
+    # What is jumped to is there; a table that would say nothing isn't seen.
+    ids = {node.attributes["id"] for node in tree.css("article [id]")}
+    assert {(node.attributes["href"] or "")[1:] for node in tree.css("article header nav a")} <= ids
+    assert [node.text() for node in tree.css("section.versions th")] == ["Version"]
 
 
-def test_the_graph_is_a_picture_and_links(web: Site) -> None:
+def test_a_version_table_that_says_nothing_is_not_seen() -> None:
+    html = render({"id": "a/b", "signature": "Boom", "versions": [{}, {}]})
+    (section,) = LexborHTMLParser(html).css("section.versions")
+    assert "hidden" in section.attributes
+    assert len(read_page(html)["versions"]) == 2
+
+
+def test_the_graph_stands_once_with_signatures_and_links(web: Site, corpus_db: Path) -> None:
+    tree = page(web, f"/entry/{HUB}")
+    assert len(tree.css("#graph")) == len(tree.css(".transition_graph")) == 1
+    document = web.get(f"/entry/{HUB}.json").json()["transition_graph"]
+    signatures = _signatures(corpus_db)
+    for kind, edges in document.items():
+        shown = tree.css(f"#graph section.{kind} .edge")
+        assert len(shown) == len(edges) > 0
+        for node, edge in zip(shown, edges, strict=True):
+            link = node.css_first("h4 a")
+            assert link.text() == signatures[edge["error_id"]]
+            assert link.attributes["href"] == f"/entry/{edge['error_id']}"
+            facts = " ".join(node.css_first("dl").text().split())
+            assert edge["error_id"] in facts
+            assert (edge.get("condition") or edge["distinction"]) in facts
+            assert edge.get("probability") is None or f"{edge['probability']:.0%}" in facts
+    # Those that name this one are beside them, each once on a side.
+    others = tree.css("#graph .incoming li")
+    assert len(others) > 10
+    for side in tree.css("#graph .incoming"):
+        ids = [node.text() for node in side.css("code")]
+        assert len(ids) == len(set(ids))
+
+
+def _signatures(path: Path) -> dict[str, str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return dict(connection.execute("SELECT id, signature FROM entries").fetchall())
+
+
+def test_the_picture_has_signatures_and_leads_where_the_lists_do(web: Site) -> None:
     tree = page(web, f"/entry/{HUB}")
     assert tree.css_first("#graph svg[role=group]").attributes["aria-label"]
-    # What the picture leads to is in the lists, each with the whole of its name to hear or to point at.
-    listed = {node.attributes["href"] for node in tree.css("#graph li a")}
+    listed = {node.attributes["href"]: node.text() for node in tree.css("#graph h4 a, #graph li a")}
     drawn = tree.css("#graph svg a")
     assert len(drawn) > 5
     for node in drawn:
-        assert node.attributes["href"] in listed
+        address = node.attributes["href"] or ""
         name, _, signature = node.css_first("title").text().partition(": ")
-        assert name in (node.attributes["href"] or "")
-        assert signature
+        assert name in address
+        assert signature == listed[address]
+        assert signature.startswith(node.css_first("text").text().rstrip("…"))
     assert not tree.css("#graph g.own a")
-    links = [node.attributes["href"] or "" for node in tree.css("#graph li a")]
-    assert len(links) > 20
-    for link in links[:5]:
-        assert (
-            page(web, link).css_first("#graph").text().count("ETIMEDOUT") or "connection-timeout" in web.get(link).text
-        )
-    for side in ("before", "after", "confused"):
-        assert tree.css(f"#graph g.{side}") == [] or tree.css(f"#graph section.{side} li")
     # No edge, no picture.
     assert graph([], "x", "en", str) is None
+
+
+def test_a_neighbour_that_the_file_does_not_have_is_no_link(tmp_path: Path) -> None:
+    document = {"id": "a/b", "signature": "Boom", "transition_graph": {"leads_to": ["no/such", {"probability": 0.5}]}}
+    source = tmp_path / "one.jsonl"
+    source.write_text(json.dumps(document), encoding="utf-8")
+    ingest(tmp_path / "errors.db", source)
+    site = Site(tmp_path / "errors.db")
+    try:
+        tree = page(site, "/entry/a/b")
+        assert not tree.css(".edge a, svg a")
+        assert "no/such (not in this file)" in " ".join(tree.css_first(".edge h4").text().split())
+        saved = read_page(site.get("/entry/a/b").text)["transition_graph"]["leads_to"]
+        assert pruned(saved) == [{"error_id": "no/such"}, {"probability": 0.5}]
+    finally:
+        site.close()
 
 
 def test_an_edge_goes_to_the_side_where_it_belongs() -> None:
@@ -124,18 +166,26 @@ def test_an_edge_goes_to_the_side_where_it_belongs() -> None:
         edge(False, "frequently_confused_with", "a/twin", "a/twin"),
         edge(False, "leads_to", "a/their-before", "a/their-before"),
     ]
-    found = graph(edges, "a/own", "en", lambda name: f"/{name}")
+    found = graph(edges, "Own", "en", lambda name: f"/{name}")
     assert found is not None
-    sides = {side: [(one.id, one.address) for one in members] for side, members in found["sides"].items()}
-    assert sides == {
-        "before": [("a/own-before/x", "/a/own-before/x"), ("a/their-before", "/a/their-before")],
-        "after": [("a/own-after", None), ("a/their-after", "/a/their-after")],
-        "confused": [("a/twin", None)],
-    }
-    assert len(found["picture"]["boxes"]) == 6
+    drawn = [(box["kind"], box["title"].partition(":")[0], box["address"]) for box in found["picture"]["boxes"]]
+    assert drawn == [
+        ("before", "a/own-before/x", "/a/own-before/x"),
+        ("before", "a/their-before", "/a/their-before"),
+        ("own", "Own", None),
+        ("after", "a/own-after", None),
+        ("after", "a/their-after", "/a/their-after"),
+        ("confused", "a/twin", None),
+    ]
+    assert {name: one.address for name, one in found["own"].items()} == {
+        "a/own-after": None, "a/own-before": "/a/own-before/x", "a/twin": None,
+    }  # fmt: skip
+    incoming = {side: [one.id for one in members] for side, members in found["incoming"].items()}
+    assert incoming == {"before": ["a/their-before"], "after": ["a/their-after"], "confused": []}
+    assert len(drawn) == 6
     assert all(0 <= box["y"] <= found["picture"]["height"] - box["height"] for box in found["picture"]["boxes"])
-    assert _short("x" * 31) == "x" * 29 + "…"
-    assert _short("显" * 20) == "显" * 14 + "…"
+    assert _short("x" * 31, 30) == "x" * 29 + "…"
+    assert _short("显" * 20, 30) == "显" * 14 + "…"
 
 
 def test_variants_stand_side_by_side(web: Site) -> None:
@@ -159,13 +209,36 @@ def test_the_other_forms_are_one_click_away(web: Site) -> None:
     ]  # fmt: skip
 
 
-def test_a_chinese_page_is_headed_in_chinese_with_the_original_under_it(web: Site) -> None:
+def test_a_chinese_page_has_the_chinese_first_and_the_original_under_it(web: Site) -> None:
     document = sample()[0]
     chinese = page(web, f"/entry/{document['id']}?lang=zh")
     heading = chinese.css_first("article h1").text()
     assert heading == document["signature_zh"]
     assert chinese.css_first("title").text().startswith(heading)
-    assert chinese.css_first("article h1 + aside p").text() == document["signature"]
+    assert chinese.css_first("article h1 + aside").text() == document["signature"]
+    text = " ".join(chinese.css_first("article").text().replace("\n", " ").split())
+
+    def place(of: str) -> int:
+        return text.index(" ".join(of.replace("`", "").split()))
+
+    pairs = [(document["root_cause_zh"], document["root_cause"])]
+    pairs += [
+        (step, workaround["how"])
+        for step, workaround in zip(document["workarounds_zh"], document["workarounds"], strict=True)
+    ]
+    for first, second in pairs:
+        assert place(first) < place(second)
+    # Each once; the dead ends have no Chinese, which is said once.
+    for told, _ in pairs:
+        assert text.count(" ".join(told.replace("`", "").split())) == 1
+    assert text.count("没有中文的部分以英文显示。") == 1
+    assert "此条目没有中文" not in text
+
     english = page(web, f"/entry/{document['id']}")
     assert english.css_first("article h1").text() == document["signature"]
-    assert english.css_first("aside p.original") is None
+    assert english.css_first("article h1 + aside") is None
+    text = " ".join(english.css_first("article").text().split())
+    assert place(document["root_cause"]) < place(document["root_cause_zh"])
+    markdown = web.get(f"/entry/{document['id']}.md?lang=zh").text
+    assert markdown.index(document["root_cause_zh"]) < markdown.index(document["root_cause"])
+    assert markdown.index(document["workarounds_zh"][0]) < markdown.index(document["workarounds"][0]["how"])

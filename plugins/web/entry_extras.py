@@ -1,4 +1,4 @@
-"""What an entry's page shows beside the entry itself: the short of it, its place in the graph, its variants."""
+"""What an entry's page shows beside the entry itself: its place in the graph, its variants."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ from typing import Any
 
 from markupsafe import Markup
 
-from culdesac.db.messages import Lang, noted, translations
+from culdesac.db.messages import Lang, translations
 from culdesac.plugins.web.labels import verdict
 from culdesac.plugins.web.pool import Edge
 from culdesac.plugins.web.texts import inline, percent
 
-#: Steps in the short of it, neighbours on one side of the picture, and how wide a neighbour's name may be in it.
-_STEPS, _NEIGHBOURS, _WIDE = 6, 5, 30
+#: Neighbours on one side of the picture, and how wide a neighbour's name may be in it.
+_NEIGHBOURS, _WIDE = 4, 40
+#: The sections of the graph, by the side of the picture.
+SIDES = {"before": "preceded_by", "after": "leads_to", "confused": "frequently_confused_with"}
 #: Where an edge puts its neighbour, by kind and by who drew it: (others, own).
 _SIDES = {
     "preceded_by": ("after", "before"),
     "leads_to": ("before", "after"),
     "frequently_confused_with": ("confused", "confused"),
 }
-SIDES = {
-    "before": noted("What leads here"),
-    "after": noted("What may follow"),
-    "confused": noted("What it is confused with"),
-}
+#: The picture, in its own units: its width, a box, from one box to the next, how far others stand in from the middle.
+_WIDTH, _HEIGHT, _ROW, _INSET = 340, 30, 38, 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,60 +39,28 @@ class Neighbour:
     notes: tuple[Markup, ...]
 
 
-def glance(document: Mapping[str, Any], lang: Lang) -> dict[str, Any]:
-    """The verdict with its figures, and the steps: what works best first, what fails most surely first."""
-    translated = document.get("workarounds_zh") or [] if lang == "zh" else []
-    workarounds = document.get("workarounds") or []
-    todo = [
-        _step(
-            f"workarounds-{at}", _at(translated, at) or step.get("action") or step.get("how"), step.get("success_rate")
-        )
-        for at, step in enumerate(workarounds, 1)
-    ]
-    dont = [
-        _step(f"dead_ends-{at}", end.get("action") or end.get("why_fails"), end.get("fail_rate"))
-        for at, end in enumerate(document.get("dead_ends") or [], 1)
-    ]
-    return {
-        "_": translations(lang).gettext,
-        # The page is headed by the Chinese, and the original stands under it.
-        "heading": document.get("signature_zh") if lang == "zh" else None,
-        "signature": document.get("signature"),
-        "resolvable": document.get("resolvable"),
-        "verdict": verdict(document.get("resolvable"), lang),
-        "fix_rate": percent(document.get("fix_success_rate")),
-        "confidence": percent(document.get("confidence")),
-        "evidence": document.get("evidence_count"),
-        "confirmed": document.get("last_confirmed") or document.get("last_updated"),
-        "workarounds": sorted(todo, key=_surest)[:_STEPS],
-        "dead_ends": sorted(dont, key=_surest)[:_STEPS],
-    }
+def graph(edges: Sequence[Edge], title: str, lang: Lang, address: Callable[[str], str]) -> dict[str, Any] | None:
+    """The errors around an entry, and a picture of them; None when there are none.
 
-
-def _at(texts: Sequence[Any], position: int) -> Any:
-    return texts[position - 1] if position <= len(texts) else None
-
-
-def _step(anchor: str, text: Any, rate: Any) -> dict[str, Any]:
-    return {"anchor": anchor, "text": inline(str(text or ""), 160), "rate": percent(rate), "sure": rate}
-
-
-def _surest(step: Mapping[str, Any]) -> float:
-    """Order by the claimed rate; the sort is stable, so equals stay as the document has them."""
-    return -step["sure"] if step["rate"] else 0.0
-
-
-def graph(edges: Sequence[Edge], own: str, lang: Lang, address: Callable[[str], str]) -> dict[str, Any] | None:
-    """The neighbours on each side and a picture of them; None when there are none."""
+    `own` has those that the entry names, by the id it gives; `incoming` by side those that name it and that it doesn't.
+    """
+    own: dict[str, Neighbour] = {}
     sides: dict[str, dict[str, Neighbour]] = {side: {} for side in SIDES}
+    incoming: dict[str, list[Neighbour]] = {side: [] for side in SIDES}
     for edge in edges:
+        side = _SIDES[edge.kind][edge.outward]
         name = edge.entry_id or edge.id or ""
-        if name and name not in (found := sides[_SIDES[edge.kind][edge.outward]]):
-            found[name] = _neighbour(edge, name, lang, address)
+        found = _neighbour(edge, name, lang, address)
+        if edge.outward and edge.id:
+            own.setdefault(edge.id, found)
+        if name and name not in sides[side]:
+            sides[side][name] = found
+            if not edge.outward:
+                incoming[side].append(found)
     if not any(sides.values()):
         return None
     shown = {side: list(found.values()) for side, found in sides.items()}
-    return {"sides": shown, "titles": SIDES, "picture": _picture(shown, own)}
+    return {"own": own, "incoming": incoming, "picture": _picture(shown, title)}
 
 
 def _neighbour(edge: Edge, name: str, lang: Lang, address: Callable[[str], str]) -> Neighbour:
@@ -102,53 +69,50 @@ def _neighbour(edge: Edge, name: str, lang: Lang, address: Callable[[str], str])
     return Neighbour(name, title, address(edge.entry_id) if edge.entry_id else None, percent(edge.probability), notes)
 
 
-def _picture(sides: Mapping[str, Sequence[Neighbour]], own: str) -> dict[str, Any]:
-    """Boxes and lines: what leads here on the left, what follows on the right, what is taken for it below."""
-    width, height, row = 230, 34, 44
-    left, right = sides["before"][:_NEIGHBOURS], sides["after"][:_NEIGHBOURS]
-    below = sides["confused"][:_NEIGHBOURS]
-    tall = max(len(left), len(right), 1) * row
-    middle = (tall - height) / 2
-    columns = {"before": 5, "own": 265, "after": 525}
-    # Neighbours are mostly of the same domain: the rest of the name tells them apart.
-    domain = own.partition("/")[0] + "/"
+def _picture(sides: Mapping[str, Sequence[Neighbour]], title: str) -> dict[str, Any]:
+    """Boxes from top to bottom: what leads here, this error, what follows, and dashed what is taken for it.
 
-    def box(x: float, y: float, kind: str, neighbour: Neighbour | None = None) -> dict[str, Any]:
-        name = neighbour.id if neighbour else own
-        return {
-            "x": x, "y": y, "width": width, "height": height, "kind": kind, "text": _short(name.removeprefix(domain)),
-            "title": f"{name}: {neighbour.title}" if neighbour else name,
+    Lines run beside the boxes: on the left from what comes first to what comes then, on the right to what is confused.
+    """
+    boxes: list[dict[str, Any]] = []
+    lines: list[dict[str, Any]] = []
+    top, own, left, right = 1.0, 0.0, _INSET / 2, _WIDTH - _INSET / 2
+
+    def box(kind: str, text: str, neighbour: Neighbour | None = None) -> float:
+        nonlocal top
+        inner = kind != "own"
+        boxes.append({
+            "x": _INSET if inner else 1, "y": top, "height": _HEIGHT,
+            "width": _WIDTH - 2 * (_INSET if inner else 1), "kind": kind, "text": _short(text, _WIDE - 4 * inner),
+            "title": f"{neighbour.id}: {neighbour.title}" if neighbour else title,
             "address": neighbour.address if neighbour else None,
-        }  # fmt: skip
+        })  # fmt: skip
+        top += _ROW
+        return top - _ROW + _HEIGHT / 2
 
-    boxes = [box(columns["own"], middle, "own")]
-    lines = []
-    for side, column in (("before", left), ("after", right)):
-        top = (tall - len(column) * row) / 2
-        for at, neighbour in enumerate(column):
-            y = top + at * row + (row - height) / 2
-            boxes.append(box(columns[side], y, side, neighbour))
-            ends = (columns["before"] + width, y), (columns["own"], middle)
-            if side == "after":
-                ends = (columns["own"] + width, middle), (columns["after"], y)
-            lines.append({"kind": side, "x1": ends[0][0], "y1": ends[0][1] + height / 2,
-                          "x2": ends[1][0], "y2": ends[1][1] + height / 2})  # fmt: skip
-    for at, neighbour in enumerate(below):
-        y = tall + 14 + at * row
-        boxes.append(box(columns["own"], y, "confused", neighbour))
-    if below:
-        x = columns["own"] + width / 2
-        lines.append({"kind": "confused", "x1": x, "x2": x, "y1": middle + height, "y2": tall + 14})
-    return {"boxes": boxes, "lines": lines, "width": 760, "height": tall + (14 + len(below) * row if below else 0)}
+    before = [box("before", one.title, one) for one in sides["before"][:_NEIGHBOURS]]
+    top += 8 if before else 0
+    own = box("own", title)
+    if before:
+        lines += [{"kind": "before", "path": f"M{_INSET} {y:g}H{left:g}"} for y in before]
+        lines.append({"kind": "before", "path": f"M{left:g} {before[0]:g}V{own - _HEIGHT / 2:g}", "arrow": True})
+    for side, x, edge in (("after", left, _INSET), ("confused", right, _WIDTH - _INSET)):
+        shown = sides[side][:_NEIGHBOURS]
+        top += 8 if shown else 0
+        middles = [box(side, one.title, one) for one in shown]
+        lines += [{"kind": side, "path": f"M{x:g} {y:g}H{edge:g}", "arrow": side == "after"} for y in middles]
+        if middles:
+            lines.append({"kind": side, "path": f"M{x:g} {own + _HEIGHT / 2:g}V{middles[-1]:g}"})
+    return {"boxes": boxes, "lines": lines, "width": _WIDTH, "height": top - _ROW + _HEIGHT + 1}
 
 
-def _short(text: str) -> str:
+def _short(text: str, wide: int) -> str:
     """As much of a name as fits into a box; a Chinese character is as wide as two others."""
-    used = 0
+    text, used = " ".join(text[: 4 * wide].split()), 0
     for at, character in enumerate(text):
         used += 2 if unicodedata.east_asian_width(character) in "WF" else 1
-        if used > _WIDE:
-            return text[: max(0, at - 1)] + "…"
+        if used > wide:
+            return text[: max(0, at - 1)].rstrip() + "…"
     return text
 
 

@@ -12,8 +12,8 @@ from markupsafe import Markup
 
 from culdesac.db.messages import noted
 from culdesac.plugins.web.access import chosen
-from culdesac.plugins.web.entry_extras import glance, graph, side_by_side
-from culdesac.plugins.web.exchange import Refused, clean, in_thread
+from culdesac.plugins.web.entry_extras import graph, side_by_side
+from culdesac.plugins.web.exchange import Asked, Refused, clean, in_thread
 from culdesac.plugins.web.labels import language
 from culdesac.plugins.web.links import SUFFIXES, entry_path, read
 from culdesac.plugins.web.pool import Edge, pool
@@ -108,27 +108,26 @@ async def _render(datasette: Any, request: Any, name: str, found: _Found | None)
     if found is None:
         asked = read(_path(request))
         return await page(datasette, request, "unknown.html", {"asked": asked[:300], "database": name}, lang, 404)
-    shown = found.shown
+    shown, urls = found.shown, datasette.urls
+    # What every link of the page keeps.
+    kept = Asked(lang="zh" if lang == "zh" else None, db=request.args.get("db"))
+    title = (shown.document.get("signature_zh") if lang == "zh" else None) or shown.document["signature"]
+    around = graph(found.edges, title, lang, lambda entry_id: kept.address(entry_path(datasette, entry_id)))
+    ways = {
+        key: kept.address(str(urls.path("/search")), **{key: value})
+        for key in ("domain", "category")
+        if (value := shown.document.get(key))
+    }
+    article = render(shown.document, lang, problems=shown.problems, graph=around, ways=ways)
     path = entry_path(datasette, shown.id)
-    db = f"db={quote(request.args['db'])}" if request.args.get("db") else ""
-
-    def address(path: str, lang: str = "") -> str:
-        pairs = "&".join(pair for pair in (db, f"lang={lang}" if lang == "zh" else "") if pair)
-        return f"{path}?{pairs}" if pairs else path
-
-    def of(entry_id: str) -> str:
-        return address(entry_path(datasette, entry_id), lang)
-
-    article = render(shown.document, lang, problems=shown.problems, glance=glance(shown.document, lang))
     context = {
-        "shown": shown,
+        "title": title,
         "article": Markup(article),  # escaped by its own template
         "database": name,
-        "other_language": address(path, "en" if lang == "zh" else "zh"),
-        "as_json": address(entry_path(datasette, shown.id, ".json")),
-        "as_markdown": address(entry_path(datasette, shown.id, ".md"), lang),
-        "graph": graph(found.edges, shown.id, lang, of),
-        "variants": side_by_side(found.variants, lang, of),
-        "in_data": f"{datasette.urls.table(name, 'entries')}?id__exact={quote(shown.id, safe='')}",
+        "other_language": kept.address(path, lang=None if lang == "zh" else "zh"),
+        "as_json": kept.address(entry_path(datasette, shown.id, ".json"), lang=None),
+        "as_markdown": kept.address(entry_path(datasette, shown.id, ".md")),
+        "variants": side_by_side(found.variants, lang, lambda entry_id: kept.address(entry_path(datasette, entry_id))),
+        "in_data": f"{urls.table(name, 'entries')}?id__exact={quote(shown.id, safe='')}",
     }
     return await page(datasette, request, "entry.html", context, lang)

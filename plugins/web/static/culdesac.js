@@ -17,7 +17,7 @@ if (matchMedia("(max-width: 44rem)").matches) {
 
 // A button at every block of code, and at every workaround, copies it as its author wrote it. The word is the page's.
 const words = document.body.dataset;
-for (const block of document.querySelectorAll("article pre, article .workarounds .rich:not(:has(pre))")) {
+for (const block of document.querySelectorAll("article pre, article .workarounds .rich:not(:has(pre), .original *)")) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "copy";
