@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from culdesac.db.text import HAN, ascii_words, fold, identifier_parts
 from culdesac.queries.answer import Snippet
-from culdesac.queries.query import Simplify
+from culdesac.queries.chinese import Simplify
 
 _TOKEN = re.compile(f"[{HAN}]+|[^\\W_{HAN}]+")
 _WORD = re.compile(r"[^\W_]+")
