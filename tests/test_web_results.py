@@ -13,6 +13,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from culdesac.plugins.web.pool import listed_sql
 from culdesac.plugins.web.result_facets import FACETS
 from culdesac.queries.engine import Engine, Filters
 from culdesac.queries.sql import engine as engine_sql
@@ -37,8 +38,9 @@ def page(web: Site, address: str) -> LexborHTMLParser:
 
 
 def found(tree: LexborHTMLParser) -> int:
-    (count,) = re.findall(r"Errors found: (\d+)", tree.css_first("#found").text())
-    return int(count)
+    count = re.match(r"[\d,]+", tree.css_first("#found").text())
+    assert count
+    return int(count[0].replace(",", ""))
 
 
 def href(node: LexborNode) -> str:
@@ -47,7 +49,7 @@ def href(node: LexborNode) -> str:
 
 def matching(tree: LexborHTMLParser) -> int:
     """How many errors match, of which the list shows the best."""
-    more = re.search(r"the best of (\d+) that match", tree.text())
+    more = re.search(r"the best of (\d+) errors", tree.css_first("#found").text())
     return int(more[1]) if more else found(tree)
 
 
@@ -212,3 +214,125 @@ def test_a_filter_passes_just_the_entries_that_have_it(corpus_db: Path, facet: s
                 everywhere = connection.execute("select entry from signature_words where word = 'memory'").fetchall()
                 passing = connection.execute(f"select pk from entries where {condition}", {"value": value}).fetchall()
                 assert signatures == {entry for (entry,) in everywhere} & {pk for (pk,) in passing}
+
+
+# -- Nothing searched for, only chosen ---------------------------------------------------------------------------------
+
+#: A value of each facet of the corpus.
+CHOSEN = {
+    "domain": "python", "category": "network_error", "resolvable": "partial", "verification_tier": "ai_generated",
+    "package": "python", "os": "linux", "country": "jp", "chinese": "yes",
+}  # fmt: skip
+_PASSES = {"chinese": "signature_zh <> ''", "package": "pk in (select entry from versions where package = :package)"}
+
+
+def passing(path: Path, chosen: dict[str, str], column: str = "error_id") -> list[str]:
+    """Counted apart from the site: the errors that pass, the best documented first."""
+    conditions = " and ".join(_PASSES.get(name, f"{name} = :{name}") for name in chosen)
+    with closing(sqlite3.connect(path)) as connection:
+        sql = f"select {column} from entries where {conditions} group by error_id order by min(pk)"
+        return [value for (value,) in connection.execute(sql, chosen)]
+
+
+@pytest.mark.parametrize("facet", FACETS)
+def test_a_filter_alone_lists_what_has_it_best_documented_first(web: Site, corpus_db: Path, facet: str) -> None:
+    assert set(CHOSEN) == set(FACETS)
+    chosen = {facet: CHOSEN[facet]}
+    errors = passing(corpus_db, chosen)
+    tree = page(web, "/search?" + urlencode(chosen))
+    assert found(tree) == len(errors) > 0
+    assert "best documented first" in tree.css_first("#found").text()
+    assert not tree.css(".score, .unsure, .snippet, .why")
+    answer = web.get("/search.json", params={**chosen, "n": 100}).json()
+    assert [result["error_id"] for result in answer["results"]] == errors[:100]
+    assert all(result["score"] is None and not result["confident"] for result in answer["results"])
+    assert answer == web.post("/search.json", json={**chosen, "n": 100}).json() | {"query": ""}
+    # The same entries stand on the page, in that order, ten at a time.
+    links = [href(link).partition("?")[0] for link in tree.css(".result h2 a")]
+    assert links == [f"/entry/{result['id']}" for result in answer["results"][:10]]
+    (chip,) = tree.css(".chosen a")
+    assert href(chip) == "/search"
+
+
+@pytest.mark.parametrize("facet", FACETS)
+def test_the_counts_of_a_list_are_what_a_click_gives(web: Site, corpus_db: Path, facet: str) -> None:
+    for chosen in ({"resolvable": "true"}, {"os": "linux", "resolvable": "true"}):
+        tree = page(web, "/search?" + urlencode(chosen))
+        clicks = []
+        for item in tree.css(".facets li:not(.selected)"):
+            query = urlsplit(href(item.css_first("a"))).query
+            asked = {name: values[0] for name, values in parse_qs(query).items()}
+            if asked.get(facet) != chosen.get(facet):
+                clicks.append((asked, int(item.css_first(".count").text())))
+        for asked, count in clicks[:3]:
+            assert len(passing(corpus_db, asked)) == count == found(page(web, "/search?" + urlencode(asked)))
+        assert clicks or facet in ("verification_tier", "chinese", "country")
+
+
+def test_a_list_is_paged_whole(web: Site, corpus_db: Path) -> None:
+    address = "/search?domain=python"
+    tree = page(web, address)
+    last = int(tree.css(".pages > a")[-1].text())
+    listed = []
+    for number in range(1, last + 1):
+        part = page(web, f"{address}&page={number}")
+        assert part.css_first(".pages [aria-current=page]").text() == str(number)
+        listed += [href(link).removeprefix("/entry/") for link in part.css(".result h2 a")]
+    assert listed == passing(corpus_db, {"domain": "python"}, "id")
+    # Of many pages those around this one are named.
+    wide = page(web, "/search?resolvable=true&page=50")
+    named = [node.text() for node in wide.css(".pages > *")]
+    assert named == ["1", "…", *map(str, range(47, 54)), "…", str(-(-found(wide) // 10))]
+
+
+def test_a_list_of_nothing_and_no_list(web: Site) -> None:
+    tree = page(web, "/search?domain=nowhere")
+    assert found(tree) == 0
+    assert "No result is left" in tree.text()
+    assert tree.css(".chosen a")
+    assert web.get("/search.json?domain=nowhere").json()["results"] == []
+    for address in ("/search", "/search?domain=", "/search?q=+"):
+        tree = page(web, address)
+        assert not tree.css(".results, .facets")
+        assert "Paste what the program printed" in tree.text()
+    assert web.get("/search.json").json()["results"] == []
+
+
+def test_what_is_looked_at_has_a_bound(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("culdesac.plugins.web.listing.MOST", 20)
+    tree = page(web, "/search?os=linux&lang=en")
+    assert re.fullmatch(r"The \d+ best documented errors of more", tree.css_first("#found").text())
+    assert all(int(node.text()) <= 20 for node in tree.css(".facets .count"))
+
+
+def test_a_list_is_found_by_an_index(corpus_db: Path) -> None:
+    with closing(sqlite3.connect(corpus_db)) as connection:
+        for facet, value in CHOSEN.items():
+            parameters = Filters(**{facet: value})
+            sql = "explain query plan " + listed_sql(parameters)
+            plan = [row[3] for row in connection.execute(sql, {**parameters.parameters(), "most": 10})]
+            assert not [line for line in plan if line.startswith("SCAN")], facet
+
+
+# -- Nothing fits ------------------------------------------------------------------------------------------------------
+
+UNKNOWN = "quantum toaster flux capacitor misaligned on tuesday"
+
+
+def test_a_few_near_misses_are_enough_and_the_rest_is_a_link_away(web: Site) -> None:
+    tree = page(web, "/search?" + urlencode({"q": UNKNOWN}))
+    assert "No confident match" in tree.text()
+    count = found(tree)
+    assert tree.css_first("#found").text().startswith(f"{count} near misses")
+    assert len(tree.css(".result")) == 4 < count
+    assert not tree.css(".pages")
+    (more,) = tree.css(".more a")
+    assert more.text() == f"Show all {count} near misses"
+    whole = page(web, href(more))
+    assert len(whole.css(".result")) == min(count, 10)
+    assert not whole.css(".more")
+    # Page 2 leads back to all of page 1.
+    if count > 10:
+        second = page(web, href(whole.css(".pages a")[0]))
+        first = page(web, href(second.css(".pages a")[0]))
+        assert len(first.css(".result")) == 10

@@ -24,6 +24,7 @@ MOST_ADDRESS, MOST_PACKED = 2_000, 6_000
 #: A packed text is no longer than this, in bytes: an address is asked for more easily than a body is sent.
 MOST_UNPACKED = 100_000
 MOST_RESULTS = 100
+_MOST_PAGES = 10_000
 
 
 # A page has a hundred addresses with the same texts in them.
@@ -143,7 +144,7 @@ def _count(name: str, value: Any, strict: bool) -> int | None:
     if isinstance(value, str) and len(value) < 1_000 and value.strip().isascii() and value.strip().isdigit():
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
-        return min(value, MOST_RESULTS)
+        return min(value, _MOST_PAGES if name == "page" else MOST_RESULTS)
     if strict:
         raise Refused(400, noted("{name}: expected a whole number of at least 1"), {"name": name})
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from datasette.utils.asgi import Forbidden, Response
 
@@ -55,7 +54,7 @@ async def _home(datasette: Any, request: Any) -> Response:
         "database": database.name,
         "databases": list(await visible(datasette, request)),
         "others": others,
-        "domains": [(name, count, _in_table(datasette, database.name, name)) for name, count in domains[:_DOMAINS]],
+        "domains": [(name, count, _listed(datasette, name, asked)) for name, count in domains[:_DOMAINS]],
         "examples": [_example(datasette, example, asked) for example in examples],
         "counts": counts(about),
         "sources": sources(about),
@@ -69,8 +68,8 @@ def _look(datasette: Any, path: str) -> tuple[list[tuple[str, int]], list[Exampl
         return engine.domains(), engine.best(_EXAMPLES)
 
 
-def _in_table(datasette: Any, database: str, domain: str) -> str:
-    return f"{datasette.urls.table(database, 'entries')}?domain__exact={quote(domain, safe='')}"
+def _listed(datasette: Any, domain: str, asked: Asked) -> str:
+    return asked.address(str(datasette.urls.path("/search")), domain=domain)
 
 
 def _example(datasette: Any, example: Example, asked: Asked) -> dict[str, Any]:

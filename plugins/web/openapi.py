@@ -31,7 +31,8 @@ _SEARCH: dict[str, Schema] = {
     "q": {
         "type": "string",
         "description": "An error message, a log, keywords or a question, in English or Chinese. A long one in an "
-        "address may be z instead: raw deflate of its UTF-8, in base64url without padding.",
+        "address may be z instead: raw deflate of its UTF-8, in base64url without padding. Empty: what passes the "
+        "filters is listed, the best documented first; without a filter there are no results.",
     },
     "n": {"type": "integer", "minimum": 1, "description": "Results at most, by default 5; more than 100 are 100."},
     "domain": {"type": "string", "description": "Only entries of this domain."},
@@ -44,6 +45,10 @@ _SEARCH: dict[str, Schema] = {
     "chinese": {"type": "string", "description": "yes: only entries with Chinese.", "examples": ["yes"]},
     "lang": {"enum": ["en", "zh", ""], "description": "The language that snippets prefer."},
     "db": {"type": "string", "description": "Which database, where a site has several."},
+}
+_SCORE: Schema = {
+    "type": ["number", "null"],
+    "description": "From 0 to 1, how sure the result is; null in a list of what passes the filters, where q is empty.",
 }
 _DB = {"db": _SEARCH["db"]}
 # A page is there for people: it overlooks what it doesn't know.
@@ -82,6 +87,7 @@ def describe(settings: Any, base: str) -> Schema:
     """The OpenAPI document of a site with these settings."""
     (answer,), components = msgspec.json.schema_components([Answer], ref_template="#/components/schemas/{name}")
     schemas = {**components, "Entry": _part(dialects.FLAT), "Error": _ERROR}
+    schemas["Result"]["properties"]["score"] = _SCORE
     # Left out unless it was asked for, which HTTP doesn't offer.
     schemas["Result"]["properties"].pop("explain", None)
     return {

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from culdesac.plugins.web.files import Stamp, stamp
 from culdesac.plugins.web.sql import web
-from culdesac.queries.engine import Engine
+from culdesac.queries.answer import DeadEnd, Result, Snippet, Why, Workaround
+from culdesac.queries.engine import Engine, Filters
 from culdesac.queries.query import analyse
+from culdesac.queries.sql import engine as engine_sql
 
 #: An entry matches a query when it shares this much of what the best one shares, by weight of words.
 _LEAST_SHARE = 1 / 3
@@ -68,6 +72,23 @@ class Edge(NamedTuple):
     distinction: str | None
 
 
+#: What a result has of its entry as it stands there.
+_SHOWN = ("id", "error_id", "signature", "signature_zh", "domain", "resolvable", "fix_success_rate")
+
+
+def _passing(filters: Filters) -> str:
+    """A condition for each filter, by an index; the values are bound."""
+    chosen = [name for name, value in filters.parameters().items() if value is not None]
+    special = {"package": "passing_package", "chinese": "passing_chinese"}
+    conditions = [web(special.get(name, "passing_column")).replace("column_", name) for name in chosen]
+    return " AND ".join(conditions) or "1"
+
+
+def listed_sql(filters: Filters) -> str:
+    """The statement of `WebEngine.listed`."""
+    return web("listed").replace("/* passing */", _passing(filters))
+
+
 class WebEngine(Engine):
     """The engine, and the look-ups that only pages need."""
 
@@ -85,6 +106,45 @@ class WebEngine(Engine):
         for entry, package in self._connection.execute(web("packages"), {"pks": json.dumps([row[0] for row in rows])}):
             packages.setdefault(entry, []).append(package)
         return {entry_id: Facts._make([*columns, tuple(packages.get(pk, ()))]) for pk, entry_id, *columns in rows}
+
+    def listed(self, filters: Filters, most: int) -> list[tuple[int, str]]:
+        """The best documented entries that pass, as (pk, error_id)."""
+        return self._connection.execute(listed_sql(filters), {**filters.parameters(), "most": most}).fetchall()
+
+    def listed_values(self, name: str, filters: Filters, most: int) -> dict[str, int]:
+        """What a facet has among the best documented entries that pass all other filters: errors by value."""
+        others = replace(filters, **{name: None})
+        column = "CASE WHEN signature_zh <> '' THEN 'yes' END" if name == "chinese" else name
+        sql = web("listed_packages" if name == "package" else "listed_facet")
+        sql = sql.replace("/* passing */", _passing(others)).replace("/* column */", column)
+        return dict(self._connection.execute(sql, {**others.parameters(), "most": most}).fetchall())
+
+    def described(self, pks: Sequence[int]) -> list[Result]:
+        """Entries as results of a search that asked for nothing: no line matches, and no score is more than 0."""
+        wanted = {"pks": json.dumps(pks)}
+        cursor = self._connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        rows = {row["pk"]: row for row in cursor.execute(engine_sql("results"), wanted)}
+        workarounds: dict[int, list[Workaround]] = {}
+        for entry, *columns in self._connection.execute(engine_sql("workarounds"), wanted):
+            workarounds.setdefault(entry, []).append(Workaround(*columns))
+        dead_ends: dict[int, list[DeadEnd]] = {}
+        for entry, *columns in self._connection.execute(engine_sql("dead_ends"), wanted):
+            dead_ends.setdefault(entry, []).append(DeadEnd(*columns))
+        variants: dict[str, dict[str, None]] = {row["error_id"]: {row["id"]: None} for row in rows.values()}
+        for error_id, entry_id, _ in self._connection.execute(
+            engine_sql("variants"), {"error_ids": json.dumps(list(variants))}
+        ):
+            variants[error_id][entry_id] = None
+        return [
+            Result(
+                **{name: row[name] for name in _SHOWN},
+                variants=tuple(variants[row["error_id"]]), score=0.0, confident=False, why=Why(False, 1, ""),
+                snippet=Snippet("signature", row["signature"]), workarounds=tuple(workarounds.get(pk, ())),
+                dead_ends=tuple(dead_ends.get(pk, ())),
+            )
+            for pk in pks if (row := rows[pk])
+        ]  # fmt: skip
 
     def domains(self) -> list[tuple[str, int]]:
         """Every domain and how many entries it has, the largest first."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from culdesac.db.messages import Lang, translations
 from culdesac.plugins.web.exchange import Asked
@@ -90,7 +90,13 @@ class Counts:
         return [(value, len(self.values[name][value])) for value in sorted(self.values[name], key=key)]
 
 
-def facets(wanted: Asked, counts: Counts, lang: Lang, way: Way) -> list[dict[str, Any]]:
+class Ordered(Protocol):
+    """The values of each facet with their counts, in the order in which they are shown, the selected first."""
+
+    def ordered(self, name: str, selected: str | None) -> list[tuple[str, int]]: ...
+
+
+def facets(wanted: Asked, counts: Ordered, lang: Lang, way: Way) -> list[dict[str, Any]]:
     """The facets that have anything to choose."""
     found = []
     for name in FACETS:

@@ -9,37 +9,53 @@ from typing import Any
 
 from datasette.utils.asgi import Response
 
-from culdesac.db.messages import Lang
+from culdesac.db.messages import Lang, translations
 from culdesac.db.text import has_chinese
 from culdesac.plugins.web.access import chosen, visible
 from culdesac.plugins.web.exchange import MOST_RESULTS, Asked, asked, in_thread
 from culdesac.plugins.web.labels import language, verdict
 from culdesac.plugins.web.links import entry_path
+from culdesac.plugins.web.listing import listing
+from culdesac.plugins.web.listing import results as described
 from culdesac.plugins.web.pool import Facts, pool
 from culdesac.plugins.web.respond import answer_json, page, view
 from culdesac.plugins.web.result_facets import Counts, Found, Way, facets, filters
 from culdesac.plugins.web.result_facets import chosen as narrowed_to
 from culdesac.plugins.web.texts import inline, marked, percent
 from culdesac.queries.answer import Answer, DeadEnd, Result, Workaround
+from culdesac.queries.engine import Filters
 
-_ON_PAGE = 10
+_ON_PAGE, _IN_JSON = 10, 5
+#: Near misses that are shown where nothing fits, and pages that are named before and after the one shown.
+_NEAR_MISSES, _AROUND = 4, 3
 #: Steps shown of the best result, and of each other.
 _STEPS, _STEPS_OF_OTHERS = 2, 1
 
 
 @view("GET", "POST", api=True)
 async def search_json(datasette: Any, request: Any) -> Response:
-    """The JSON API: Answer.as_dict() as it is."""
+    """The JSON API."""
     wanted = await asked(request, strict=True)
     database = await chosen(datasette, request, wanted.db)
 
-    def search() -> Answer:
-        with pool(datasette).engine(database.path) as engine:
-            return engine.search(wanted.q, wanted.n or 5, lang=wanted.lang, filters=filters(wanted))
-
     started = time.perf_counter()
-    answer = await in_thread(datasette, search) if wanted.q.strip() else Answer(wanted.q)
-    return answer_json(answer.as_dict(), headers=_timing(started))
+    found = await in_thread(datasette, lambda: _answer(datasette, database.path, wanted))
+    return answer_json(found, headers=_timing(started))
+
+
+def _answer(datasette: Any, path: str, wanted: Asked) -> dict[str, Any]:
+    """A search's answer; where only filters are given, what passes them, which no score can be given to."""
+    chosen, most = filters(wanted), wanted.n or _IN_JSON
+    if wanted.q.strip():
+        with pool(datasette).engine(path) as engine:
+            return engine.search(wanted.q, most, lang=wanted.lang, filters=chosen).as_dict()
+    if chosen == Filters():
+        return Answer(wanted.q).as_dict()
+    listed = described(datasette, path, listing(datasette, path, chosen), 0, most)
+    found = Answer(wanted.q, tuple(listed)).as_dict()
+    for result in found["results"]:
+        result["score"] = None
+    return found
 
 
 @view("GET", "POST")
@@ -52,9 +68,9 @@ async def search_page(datasette: Any, request: Any) -> Response:
         return Response.redirect(wanted.address(path), status=303)
     lang = language(wanted.lang)
     started = time.perf_counter()
-    found = await in_thread(datasette, lambda: _find(datasette, database.path, wanted))
+    shown = await in_thread(datasette, lambda: _shown(datasette, database.path, wanted, lang, path))
     context = {
-        **_results(datasette, wanted, found, lang, path),
+        **shown,
         "path": path,
         "wanted": wanted,
         "database": database.name,
@@ -74,44 +90,96 @@ def _timing(started: float) -> dict[str, str]:
     return {"Server-Timing": f"search;dur={(time.perf_counter() - started) * 1000:.1f}"}
 
 
-def _find(datasette: Any, path: str, wanted: Asked) -> Found:
-    if not wanted.q.strip():
-        return Found(Answer(wanted.q), {})
-    with pool(datasette).engine(path) as engine:
-        answer = engine.search(wanted.q, MOST_RESULTS, lang=wanted.lang, filters=filters(wanted))
-        return Found(answer, engine.facts([result.id for result in answer.results], engine.matching(answer.query)))
-
-
-def _results(datasette: Any, wanted: Asked, found: Found, lang: Lang, path: str) -> dict[str, Any]:
-    """What the template shows of a search."""
-    kept = found.answer.results
-    counts = Counts(wanted, found)
+def _shown(datasette: Any, file: str, wanted: Asked, lang: Lang, path: str) -> dict[str, Any]:
+    """What the template shows: the results of a search, a list of what passes the filters, or neither."""
     way = wanted.ways(path)
-    size = wanted.n or _ON_PAGE
-    pages = max(1, -(-len(kept) // size))
-    # A page that isn't there any more is the last.
-    at = min(wanted.page or 1, pages)
-    shown = kept[(at - 1) * size : at * size]
+    common = {"chosen": narrowed_to(wanted, lang, way), "facets": [], "results": []}
+    if wanted.q.strip():
+        return common | _found(datasette, file, wanted, lang, way)
+    if filters(wanted) != Filters():
+        return common | _listed(datasette, file, wanted, lang, way)
+    return common
+
+
+def _found(datasette: Any, file: str, wanted: Asked, lang: Lang, way: Way) -> dict[str, Any]:
+    with pool(datasette).engine(file) as engine:
+        answer = engine.search(wanted.q, MOST_RESULTS, lang=wanted.lang, filters=filters(wanted))
+        facts = engine.facts([result.id for result in answer.results], engine.matching(answer.query))
+    counts = Counts(wanted, Found(answer, facts))
+    # Where nothing fits, a few near misses are enough; whoever wants them all asks for a page of them.
+    unsure = bool(answer.results) and not answer.confident
+    few = unsure and wanted.page is None and wanted.n is None and len(answer.results) > _NEAR_MISSES
+    pages = _Pages(len(answer.results), wanted, way, _NEAR_MISSES if few else None, numbered=unsure)
+    shown = answer.results[pages.start : pages.end]
+    _, ngettext = translations(lang).gettext, translations(lang).ngettext
+    count, matching = len(answer.results), len(counts.errors)
+    if unsure:
+        told = ngettext("{count} near miss", "{count} near misses", count).format(count=count)
+    else:
+        told = ngettext("{count} result", "{count} results", count).format(count=count)
+    if matching > count:
+        told = _("{found}: the best of {count} errors that share its words").format(found=told, count=matching)
     return {
         "results": [
-            _result(datasette, result, found.facts, lang, wanted.db, _STEPS_OF_OTHERS if number or at > 1 else _STEPS)
+            _result(datasette, result, facts, lang, wanted.db, _STEPS_OF_OTHERS if number or pages.start else _STEPS)
             for number, result in enumerate(shown)
         ],
-        "first": (at - 1) * size + 1,
-        "count": len(kept),
-        "matching": len(counts.errors),
-        "pages": [_page_link(way, number, at) for number in range(1, pages + 1)] if pages > 1 else [],
-        "confident": bool(kept) and kept[0].confident,
-        "relaxed": found.answer.relaxed,
+        "first": pages.start + 1,
+        "told": told,
+        "pages": [] if few else pages.links(),
+        "rest": {**pages.way(1), "count": count} if few else None,
+        "confident": answer.confident,
+        "relaxed": answer.relaxed,
         "facets": facets(wanted, counts, lang, way),
-        "chosen": narrowed_to(wanted, lang, way),
     }
 
 
-def _page_link(way: Way, number: int, at: int) -> dict[str, Any]:
-    page = None if number == 1 else number
-    address = way(page=page)
-    return {"number": number, "here": number == at, "address": address, "set": f"page={page or ''}"}
+def _listed(datasette: Any, file: str, wanted: Asked, lang: Lang, way: Way) -> dict[str, Any]:
+    found = listing(datasette, file, filters(wanted))
+    count = len(found.errors)
+    pages = _Pages(count, wanted, way)
+    shown = described(datasette, file, found, pages.start, pages.size)
+    with pool(datasette).engine(file) as engine:
+        facts = engine.facts([result.id for result in shown])
+    _, ngettext = translations(lang).gettext, translations(lang).ngettext
+    told = ngettext("{count} error, the best documented first", "{count} errors, the best documented first", count)
+    return {
+        "results": [_result(datasette, result, facts, lang, wanted.db, _STEPS_OF_OTHERS) for result in shown],
+        "first": pages.start + 1,
+        "told": (_("The {count} best documented errors of more") if found.more else told).format(count=f"{count:,}"),
+        "pages": pages.links(),
+        "listing": True,
+        "facets": facets(wanted, found, lang, way),
+    }
+
+
+class _Pages:
+    """Which part of a list a page shows, and the ways to the others."""
+
+    def __init__(self, count: int, wanted: Asked, way: Way, size: int | None = None, *, numbered: bool = False) -> None:
+        self.size = size or wanted.n or _ON_PAGE
+        self._way, self._numbered = way, numbered
+        self._last = max(1, -(-count // self.size))
+        # A page that isn't there any more is the last.
+        self._at = min(wanted.page or 1, self._last)
+        self.start = (self._at - 1) * self.size
+        self.end = self.start + self.size
+
+    def links(self) -> list[dict[str, Any]]:
+        """The pages around this one, the first and the last."""
+        if self._last == 1:
+            return []
+        near = range(max(1, self._at - _AROUND), min(self._last, self._at + _AROUND) + 1)
+        numbers = sorted({1, *near, self._last})
+        return [
+            {**self.way(number), "number": number, "here": number == self._at, "gap": number - before > 1}
+            for before, number in zip([0, *numbers], numbers, strict=False)
+        ]
+
+    def way(self, number: int) -> dict[str, Any]:
+        """The way to a page; the first is what is shown without a number, unless that is less than a page."""
+        page = number if number > 1 or self._numbered else None
+        return {"address": self._way(page=page), "set": f"page={page or ''}"}
 
 
 def _result(

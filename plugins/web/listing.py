@@ -1,0 +1,51 @@
+"""The errors that have what is chosen where nothing is searched for: the best documented first, with facets.
+
+Only so many of the best documented entries that pass are looked at: a page of a very large file takes no longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from culdesac.plugins.web.pool import pool
+from culdesac.plugins.web.result_facets import FACETS
+from culdesac.queries.answer import Result
+from culdesac.queries.engine import Filters
+
+#: So many entries are looked at.
+MOST = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The errors that pass, each by its best entry; `more`: there are entries that weren't looked at.
+
+    `counts` has by facet what a choice in it would leave, beside what is chosen in the others.
+    """
+
+    errors: Mapping[str, int]
+    more: bool
+    counts: Mapping[str, Mapping[str, int]]
+
+    def ordered(self, name: str, selected: str | None) -> list[tuple[str, int]]:
+        """A facet's values with their counts: the selected, then the largest."""
+        counted = dict(self.counts[name])
+        return list(({selected: counted.get(selected, 0)} | counted if selected else counted).items())
+
+
+def listing(datasette: Any, path: str, filters: Filters) -> Listing:
+    """The list of what passes."""
+    with pool(datasette).engine(path) as engine:
+        rows = engine.listed(filters, MOST + 1)
+        errors: dict[str, int] = {}
+        for pk, error_id in rows[:MOST]:
+            errors.setdefault(error_id, pk)
+        return Listing(errors, len(rows) > MOST, {name: engine.listed_values(name, filters, MOST) for name in FACETS})
+
+
+def results(datasette: Any, path: str, found: Listing, start: int, count: int) -> list[Result]:
+    """Some of a list in full."""
+    with pool(datasette).engine(path) as engine:
+        return engine.described(list(found.errors.values())[start : start + count])
