@@ -12,7 +12,18 @@ from typing import Any
 from datasette.plugins import pm
 from pluggy import HookimplMarker
 
-from culdesac.plugins.web import boxes, links, metadata, options, queries, replaced, routes, templates
+from culdesac.plugins.web import (
+    access,
+    boxes,
+    links,
+    metadata,
+    not_found,
+    options,
+    queries,
+    replaced,
+    routes,
+    templates,
+)
 from culdesac.plugins.web.facets import PackageFacet
 
 # As datasette.hookimpl, but typed.
@@ -68,6 +79,18 @@ def register_routes(datasette: Any) -> list[tuple[str, Any]]:
 
 
 @hookimpl
+def handle_exception(datasette: Any, request: Any, exception: Exception) -> Any:
+    """A page of ours where there is none."""
+    return lambda: not_found.page_for(datasette, request, exception)
+
+
+@hookimpl(tryfirst=True)
+def actor_from_request(request: Any) -> None:
+    """Remember who asks: a cell isn't told."""
+    access.remember(request)
+
+
+@hookimpl
 def asgi_wrapper(datasette: Any) -> Any:
     """Notice a file that was replaced under a running site."""
     return replaced.wrapper(datasette)
@@ -99,5 +122,5 @@ def menu_links(datasette: Any) -> list[dict[str, str]]:
 
 @hookimpl
 def render_cell(value: Any, column: str, table: str | None, database: str, datasette: Any) -> Any:
-    """An entry's id leads to its page."""
+    """An entry's id leads to its page, and a number that means a row reads as that row's label."""
     return links.cell(datasette, database, table, column, value)

@@ -301,7 +301,7 @@ def test_a_list_of_nothing_and_no_list(web: Site) -> None:
 def test_what_is_looked_at_has_a_bound(web: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("culdesac.plugins.web.listing.MOST", 20)
     tree = page(web, "/search?os=linux&lang=en")
-    assert re.fullmatch(r"The \d+ best documented errors of more", tree.css_first("#found").text())
+    assert re.fullmatch(r"\d+ errors \(20 entries\), the best documented of more", tree.css_first("#found").text())
     assert all(int(node.text()) <= 20 for node in tree.css(".facets .count"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import Any
 
 from datasette.utils.asgi import Forbidden
@@ -21,6 +22,20 @@ SHOWN = (
 _VISIBLE = "culdesac_visible"
 
 
+#: The request that is answered, for hooks that aren't told.
+_REQUEST: ContextVar[Any] = ContextVar("culdesac_request")
+
+
+def remember(request: Any) -> None:
+    """Keep the request at hand; who asks is found in it once Datasette knows."""
+    _REQUEST.set(request)
+
+
+def request_at_hand() -> Any:
+    """The request that is answered; None outside of one."""
+    return _REQUEST.get(None)
+
+
 class NoDatabase(Refused):
     """No database of ours has that name."""
 
@@ -38,7 +53,8 @@ async def may_view_database(datasette: Any, actor: Any, name: str) -> bool:
     return bool(await datasette.allowed(action="view-database", resource=DatabaseResource(name), actor=actor))
 
 
-async def _may_view_table(datasette: Any, actor: Any, name: str, table: str) -> bool:
+async def may_view_table(datasette: Any, actor: Any, name: str, table: str) -> bool:
+    """Whether the actor may see the table."""
     if hasattr(datasette, "permission_allowed"):
         return bool(await datasette.permission_allowed(actor, "view-table", resource=(name, table), default=True))
     from datasette.resources import TableResource  # Datasette 1.0
@@ -51,7 +67,7 @@ async def may_view_entries(datasette: Any, actor: Any, name: str) -> bool:
     if not await may_view_database(datasette, actor, name):
         return False
     for table in SHOWN:
-        if not await _may_view_table(datasette, actor, name, table):
+        if not await may_view_table(datasette, actor, name, table):
             return False
     return True
 

@@ -16,6 +16,7 @@ from culdesac.plugins.web.entry_extras import graph, side_by_side
 from culdesac.plugins.web.exchange import Asked, Refused, clean, in_thread
 from culdesac.plugins.web.labels import language
 from culdesac.plugins.web.links import SUFFIXES, entry_path, read
+from culdesac.plugins.web.not_found import not_found
 from culdesac.plugins.web.pool import Edge, pool
 from culdesac.plugins.web.respond import answer_json, page, view
 from culdesac.queries.engine import Shown, UnknownEntry
@@ -104,10 +105,11 @@ async def _page(datasette: Any, request: Any) -> Response:
 async def _render(datasette: Any, request: Any, name: str, found: _Found | None) -> Response:
     from culdesac.plugins.web.entry_page import render
 
-    lang = language(request.args.get("lang"))
     if found is None:
-        asked = read(_path(request))
-        return await page(datasette, request, "unknown.html", {"asked": asked[:300], "database": name}, lang, 404)
+        asked = read(_path(request))[:300]
+        words = asked.replace("/", " ").replace("-", " ").strip()
+        return await not_found(datasette, request, {"asked": asked, "words": words})
+    lang = language(request.args.get("lang"))
     shown, urls = found.shown, datasette.urls
     # What every link of the page keeps.
     kept = Asked(lang="zh" if lang == "zh" else None, db=request.args.get("db"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from culdesac.plugins.web.metadata import counts, sources
 from culdesac.plugins.web.pool import Example, pool
 from culdesac.plugins.web.respond import page, refuse, view
 
-_EXAMPLES = 6
+#: Examples shown, and the best documented entries of which they are chosen.
+_EXAMPLES, _LOOKED_AT = 6, 60
 _DOMAINS = 60
 
 
@@ -58,14 +60,34 @@ async def _home(datasette: Any, request: Any) -> Response:
         "examples": [_example(datasette, example, asked) for example in examples],
         "counts": counts(about),
         "sources": sources(about),
+        "made": _made(database.path),
+        "version": about.get("culdesac"),
         "other_language": asked.address(str(datasette.urls.instance()), lang="en" if lang == "zh" else "zh"),
     }
     return await page(datasette, request, "home.html", context, lang)
 
 
+def _made(path: str) -> str | None:
+    """The day on which the file was written last. The file itself says nothing of time: its bytes depend on none."""
+    found = files.stamp(path)
+    return found and datetime.fromtimestamp(found.modified / 1e9, UTC).date().isoformat()
+
+
 def _look(datasette: Any, path: str) -> tuple[list[tuple[str, int]], list[Example]]:
     with pool(datasette).engine(path) as engine:
-        return engine.domains(), engine.best(_EXAMPLES)
+        return engine.domains(), _varied(engine.best(_LOOKED_AT))
+
+
+def _varied(best: list[Example]) -> list[Example]:
+    """Each error once, and while there are others each domain once."""
+    errors: dict[str, Example] = {}
+    for example in best:
+        errors.setdefault(example.error_id, example)
+    domains: dict[str | None, Example] = {}
+    for example in errors.values():
+        domains.setdefault(example.domain, example)
+    first = list(domains.values())
+    return [*first, *(example for example in errors.values() if example not in first)][:_EXAMPLES]
 
 
 def _listed(datasette: Any, domain: str, asked: Asked) -> str:

@@ -8,10 +8,19 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from culdesac.db.messages import translations
 from culdesac.plugins.web import files
+from culdesac.plugins.web.access import may_view_entries, request_at_hand
+from culdesac.plugins.web.columns import TABLES
+from culdesac.plugins.web.labels import language
+from culdesac.plugins.web.sql import web
 from culdesac.plugins.web.templates import static_hash
 
 _WITH_IDS = ("entries", "search")
+#: Columns that hold the number of a row, and of which table.
+_FOREIGN = {"entry": "entries", "to_entry": "entries", "workaround": "workarounds", "dead_end": "dead_ends"}
+#: So much of a label is shown.
+_LABEL = 200
 #: What an address of an entry may end with, for another form of it.
 SUFFIXES = (".json", ".md")
 _DOTS = re.compile(r"(?<![^/])\.+(?![^/])|\.(?=(?:json|md)\Z)")
@@ -58,15 +67,35 @@ def stylesheets(datasette: Any, database: str | None, table: str | None) -> list
     return [static_path(datasette, "tables.css")]
 
 
-def cell(datasette: Any, database: str, table: str | None, column: str, value: Any) -> Markup | None:
-    """An entry's id as a link to its page, in the tables that show one and in what a query gives."""
+def cell(datasette: Any, database: str, table: str | None, column: str, value: Any) -> Any:
+    """An entry's id as a link to its page, in the tables that show one and in what a query gives; the number of another
+    row as that row's label, where Datasette hasn't made it one (it does in tables, not in rows): an awaitable."""
+    if not files.is_our_database(datasette, database):
+        return None
+    if table in TABLES and column in _FOREIGN and isinstance(value, int):
+        return _foreign(datasette, database, _FOREIGN[column], value)
     if column != "id" or not isinstance(value, str) or not value:
         return None
     if table not in _WITH_IDS and (table is not None or "/" not in value):
         return None
-    if not files.is_our_database(datasette, database):
+    return Markup('<a href="{}">{}</a>').format(_page(datasette, database, value), value)
+
+
+def _page(datasette: Any, database: str, entry_id: str) -> str:
+    path = entry_path(datasette, entry_id)
+    return f"{path}?db={quote(database)}" if len(files.databases(datasette)) > 1 else path
+
+
+async def _foreign(datasette: Any, database: str, table: str, pk: int) -> Markup | None:
+    """A row by its label, with the ways to it and to the page of its entry; None where the reader may not see it."""
+    request = request_at_hand()
+    if request is None or not await may_view_entries(datasette, request.actor, database):
         return None
-    path = entry_path(datasette, value)
-    if len(files.databases(datasette)) > 1:
-        path += f"?db={quote(database)}"
-    return Markup('<a href="{}">{}</a>').format(path, value)
+    row = (await datasette.databases[database].execute(web(f"label_{table}"), {"pk": pk})).first()
+    if row is None:
+        return None
+    label = row["label"] if len(row["label"]) <= _LABEL else row["label"][:_LABEL] + "…"
+    way = Markup('<a href="{}/{}">{}</a>&nbsp;<em>{}</em> · <a href="{}">{}</a>')
+    _ = translations(language(request.args.get("lang"))).gettext
+    address = _page(datasette, database, row["id"])
+    return way.format(datasette.urls.table(database, table), pk, label, pk, address, _("page of the entry"))

@@ -20,12 +20,14 @@ MOST = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The errors that pass, each by its best entry; `more`: there are entries that weren't looked at.
+    """The errors that pass, each by its best entry, and how many entries they are.
 
-    `counts` has by facet what a choice in it would leave, beside what is chosen in the others.
+    `more`: there are entries that weren't looked at. `counts` has by facet what a choice in it would leave, beside what
+    is chosen in the others.
     """
 
     errors: Mapping[str, int]
+    entries: int
     more: bool
     counts: Mapping[str, Mapping[str, int]]
 
@@ -42,7 +44,8 @@ def listing(datasette: Any, path: str, filters: Filters) -> Listing:
         errors: dict[str, int] = {}
         for pk, error_id in rows[:MOST]:
             errors.setdefault(error_id, pk)
-        return Listing(errors, len(rows) > MOST, {name: engine.listed_values(name, filters, MOST) for name in FACETS})
+        counts = {name: engine.listed_values(name, filters, MOST) for name in FACETS}
+    return Listing(errors, min(len(rows), MOST), len(rows) > MOST, counts)
 
 
 def results(datasette: Any, path: str, found: Listing, start: int, count: int) -> list[Result]:

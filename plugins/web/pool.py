@@ -44,6 +44,7 @@ class Example(NamedTuple):
     signature: str
     signature_zh: str | None
     domain: str | None
+    error_id: str
 
 
 class Newest(NamedTuple):

@@ -142,11 +142,14 @@ def _listed(datasette: Any, file: str, wanted: Asked, lang: Lang, way: Way) -> d
     with pool(datasette).engine(file) as engine:
         facts = engine.facts([result.id for result in shown])
     _, ngettext = translations(lang).gettext, translations(lang).ngettext
-    told = ngettext("{count} error, the best documented first", "{count} errors, the best documented first", count)
+    told = ngettext("{count} error ({entries})", "{count} errors ({entries})", count)
+    entries = ngettext("{count} entry", "{count} entries", found.entries).format(count=f"{found.entries:,}")
+    told = told.format(count=f"{count:,}", entries=entries)
+    order = _("{found}, the best documented of more") if found.more else _("{found}, the best documented first")
     return {
         "results": [_result(datasette, result, facts, lang, wanted.db, _STEPS_OF_OTHERS) for result in shown],
         "first": pages.start + 1,
-        "told": (_("The {count} best documented errors of more") if found.more else told).format(count=f"{count:,}"),
+        "told": order.format(found=told),
         "pages": pages.links(),
         "listing": True,
         "facets": facets(wanted, found, lang, way),

@@ -1,2 +1,2 @@
--- The best documented entries.
-SELECT id, signature, signature_zh, domain FROM entries ORDER BY pk LIMIT :limit
+-- The best documented entries with their errors.
+SELECT id, signature, signature_zh, domain, error_id FROM entries ORDER BY pk LIMIT :limit

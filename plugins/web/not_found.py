@@ -1,0 +1,52 @@
+"""What isn't there: a page of ours, with a search box, in the place of Datasette's bare one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from datasette.utils.asgi import Response
+
+from culdesac.plugins.web.access import visible
+from culdesac.plugins.web.exchange import Asked
+from culdesac.plugins.web.labels import language
+from culdesac.plugins.web.respond import page
+
+#: Templates by which a site says itself what isn't there.
+_OWN = ("404.html", "error.html")
+
+
+async def page_for(datasette: Any, request: Any, exception: Exception) -> Response | None:
+    """The page for an address that nothing answers; None for any other exception, and where it isn't ours to say.
+
+    Programs get Datasette's own answer, which is JSON, and so does who may see none of our databases.
+    """
+    if getattr(exception, "status", None) != 404 or request.path.endswith(".json"):
+        return None
+    folder = datasette.template_dir
+    if (folder and any((Path(folder) / name).exists() for name in _OWN)) or not await visible(datasette, request):
+        return None
+    return await not_found(datasette, request, {"address": request.path[:300]})
+
+
+async def not_found(datasette: Any, request: Any, told: dict[str, Any]) -> Response:
+    """The page, with a box that searches; `told` says what isn't there."""
+    lang = language(request.args.get("lang"))
+    ours = list(await visible(datasette, request))
+    asked = request.args.get("db")
+    # A database that isn't there, or not for this reader, is no place to search.
+    asked = asked if asked in ours else None
+    kept = Asked(lang="zh" if lang == "zh" else None, db=asked)
+    # One slash: with two, a link would be to a host of that name.
+    own = "/" + request.path.lstrip("/")
+    context = {
+        "path": datasette.urls.path("/search"),
+        "database": asked or ours[0],
+        "databases": ours,
+        "wanted": replace(kept, q=told.get("words", "")),
+        "other_language": kept.address(own, lang="en" if lang == "zh" else "zh"),
+        **told,
+    }
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+    return await page(datasette, request, "unknown.html", context, lang, 404, headers)

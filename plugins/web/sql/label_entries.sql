@@ -1,0 +1,1 @@
+SELECT id, signature AS label FROM entries WHERE pk = :pk
