@@ -5,11 +5,12 @@ Only so many of the best documented entries that pass are looked at: a page of a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from culdesac.plugins.web.pool import pool
+from culdesac.plugins.web.pool import LISTED, pool
 from culdesac.plugins.web.result_facets import FACETS
 from culdesac.queries.answer import Result
 from culdesac.queries.engine import Filters
@@ -41,11 +42,23 @@ def listing(datasette: Any, path: str, filters: Filters) -> Listing:
     """The list of what passes."""
     with pool(datasette).engine(path) as engine:
         rows = engine.listed(filters, MOST + 1)
-        errors: dict[str, int] = {}
-        for pk, error_id in rows[:MOST]:
-            errors.setdefault(error_id, pk)
-        counts = {name: engine.listed_values(name, filters, MOST) for name in FACETS}
-    return Listing(errors, min(len(rows), MOST), len(rows) > MOST, counts)
+        # What is chosen in a facet is no choice there: its other values are counted among what the others leave.
+        chosen = [name for name in FACETS if getattr(filters, name)]
+        counts = {name: engine.listed_values(name, filters, MOST) for name in {*chosen, "package"}}
+    looked_at = rows[:MOST]
+    errors: dict[str, int] = {}
+    for pk, error_id, *_ in looked_at:
+        errors.setdefault(error_id, pk)
+    for at, name in enumerate(LISTED, 2):
+        if name not in counts:
+            counts[name] = _counted({(row[at], row[1]) for row in looked_at if row[at]})
+    return Listing(errors, len(looked_at), len(rows) > MOST, counts)
+
+
+def _counted(pairs: set[tuple[str, str]]) -> dict[str, int]:
+    """How many errors have each value, the most first."""
+    counted = Counter(value for value, _ in pairs)
+    return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def results(datasette: Any, path: str, found: Listing, start: int, count: int) -> list[Result]:

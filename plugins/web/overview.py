@@ -95,7 +95,7 @@ def _charts(datasette: Any, database: str, figures: Mapping[str, Any], asked: As
     chinese = asked.lang == "zh"
     lang: Lang = "zh" if chinese else "en"
     _ = translations(lang).gettext
-    entries, problems = (str(datasette.urls.table(database, name)) for name in ("entries", "problems"))
+    problems, search = str(datasette.urls.table(database, "problems")), str(datasette.urls.path("/search"))
 
     def rates(name: str, value: str) -> list[Bar]:
         return [Bar(f"{row['from'] * 100:.0f}–{row['to'] * 100:.0f}%", row[value]) for row in figures[name]]
@@ -104,17 +104,15 @@ def _charts(datasette: Any, database: str, figures: Mapping[str, Any], asked: As
         title = (row["signature_zh"] if chinese else None) or row["signature"]
         return Bar(title, row["links"], asked.address(entry_path(datasette, row["id"])), row["id"])
 
-    def link(address: str, column: str, value: str) -> str:
-        return f"{address}?{column}__exact={quote(value, safe='')}"
+    def listed(domain: str) -> str | None:
+        return asked.address(search, domain=domain) if domain else None
 
-    by_domain = (
-        Bar(row["domain"] or "—", row["entries"], link(entries, "domain", row["domain"])) for row in figures["domains"]
-    )
+    by_domain = (Bar(row["domain"] or "—", row["entries"], listed(row["domain"])) for row in figures["domains"])
     by_code = (
         Bar(
             row["code"],
             row["problems"],
-            link(problems, "code", row["code"]),
+            f"{problems}?code__exact={quote(row['code'], safe='')}",
             described(row["code"], row["severity"], lang),
         )
         for row in figures["problems"]

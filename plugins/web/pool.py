@@ -73,6 +73,8 @@ class Edge(NamedTuple):
     distinction: str | None
 
 
+#: The facets of which an entry has one value at most, in the order of listed.sql.
+LISTED = ("domain", "category", "resolvable", "verification_tier", "os", "country", "chinese")
 #: What a result has of its entry as it stands there.
 _SHOWN = ("id", "error_id", "signature", "signature_zh", "domain", "resolvable", "fix_success_rate")
 
@@ -108,8 +110,8 @@ class WebEngine(Engine):
             packages.setdefault(entry, []).append(package)
         return {entry_id: Facts._make([*columns, tuple(packages.get(pk, ()))]) for pk, entry_id, *columns in rows}
 
-    def listed(self, filters: Filters, most: int) -> list[tuple[int, str]]:
-        """The best documented entries that pass, as (pk, error_id)."""
+    def listed(self, filters: Filters, most: int) -> list[tuple[Any, ...]]:
+        """The best documented entries that pass: pk, error_id, and what they have of each of `LISTED`."""
         return self._connection.execute(listed_sql(filters), {**filters.parameters(), "most": most}).fetchall()
 
     def listed_values(self, name: str, filters: Filters, most: int) -> dict[str, int]:

@@ -72,6 +72,8 @@ PAGES: dict[str, Callable[[Entry], str]] = {
     "results: a log of 40 lines": lambda entry: _search(_log(entry)),
     "results: Chinese": lambda entry: _search(f"显存不足怎么办 {entry.domain}"),
     "results: a line, two facets": lambda entry: _search(entry.signature, domain=entry.domain, os=entry.os),
+    "a list: a domain": lambda entry: f"/search?domain={quote(entry.domain)}",
+    "a list: most entries": lambda entry: f"/search?os={quote(entry.os)}",
     "/search.json": lambda entry: _search(entry.signature, "/search.json"),
     "entry": lambda entry: f"/entry/{quote(entry.id)}",
     "entry as JSON": lambda entry: f"/entry/{quote(entry.id)}.json",
