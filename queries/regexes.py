@@ -22,7 +22,7 @@ _OPTIONS.max_mem = _MEMORY
 
 
 #: A match that spells out words of this much weight says all that a regex can, and one that spells out none so little.
-_WHOLE, _LEAST = 6.0, 0.05
+_WHOLE, _LEAST = 8.0, 0.05
 #: What isn't spelt out: classes, counts, groups' openings and escapes that stand for many characters.
 _SYNTAX = re.compile(r"\\[A-Za-z]|\[\^?\]?[^\]]*\]|\{[0-9,]*\}|\(\?[^:)]*[:)]?")
 
