@@ -165,10 +165,9 @@ class Engine:
         # The text proposes generously, by weight alone; bm25 says which of those are worth a closer look.
         likely = set(sorted(sorted(scores), key=scores.__getitem__, reverse=True)[:_BY_BM25])
         chosen = [card for card in cards if card.pk in likely or not proposals[card.pk].by_text]
-        signatures = self._signatures.get(card.pk for card in chosen)
         candidates = []
-        for card in chosen:
-            match = lines.match(signatures[card.pk])
+        for card, signature in zip(chosen, self._signatures.of(chosen), strict=True):
+            match = lines.match(signature)
             evidence = weigh(query, proposals[card.pk], match, scores[card.pk] / best, domains[card.domain], card)
             candidates.append(Candidate(card, evidence, evidence.rank(query.prose)))
         candidates.sort(key=_by_rank)

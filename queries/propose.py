@@ -48,6 +48,7 @@ class Proposer:
     ) -> dict[int, Proposal]:
         """The candidates by pk. `filters` binds a parameter for each field of Filters."""
         self._postings.trim()
+        self._signatures.trim()
         exact = _exact(self._connection, query, filters, simplify)
         named = self._by_name(query, filters)
         texts = [*self._by_text(query, filters), *_most(named, _BY_NAME)]
