@@ -22,6 +22,7 @@ from culdesac.queries.bm25 import bm25
 from culdesac.queries.cards import Card, CardStore
 from culdesac.queries.chinese import read_folds
 from culdesac.queries.confidence import confidence
+from culdesac.queries.contents import ContentStore
 from culdesac.queries.evidence import Evidence, weigh
 from culdesac.queries.propose import Proposer
 from culdesac.queries.query import Query, analyse
@@ -93,6 +94,7 @@ class Engine:
         self._signatures = SignatureStore(self._connection, self._terms, self.entries)
         self._proposer = Proposer(self._connection, self._signatures)
         self._cards = CardStore(self._connection)
+        self._contents = ContentStore(self._connection)
 
     def __enter__(self) -> Engine:
         return self
@@ -186,7 +188,7 @@ class Engine:
 
     def _results(self, query: Query, groups: Sequence[Sequence[Candidate]], n: int, lang: str | None) -> list[Result]:
         """The first n errors, each by its best entry. A score never exceeds the one above it."""
-        reader = ResultReader(self._connection, query, self._simplified, lang)
+        reader = ResultReader(self._contents, query, self._simplified, lang)
         found = []
         score = 1.0
         for number, group in enumerate(groups[:n]):
