@@ -18,7 +18,7 @@ from culdesac.queries.glossary import NO_GLOSSARY, Concept, glossary, mainland
 from culdesac.queries.lines import Line
 from culdesac.queries.phrases import countries, said
 from culdesac.queries.postings import MOST_POSTINGS
-from culdesac.queries.stopwords import STOP_WORDS
+from culdesac.queries.stopwords import STOP_WORDS, VAGUE
 from culdesac.queries.terms import Terms
 
 #: A longer query is cut to its first and last half of this many characters: an error stands at either end of a log.
@@ -45,7 +45,9 @@ _MOST_NAMES = 8
 #: on one line or several. Both are answered from all the text; anything else is a log, and its lines are compared with
 #: signatures.
 _FEW_WORDS, _FEW_MARKS = 16, 0.045
-_MARK = re.compile(r"[/:=()\[\]{}<>_'\"`#@|\\0-9;]")
+#: Keywords on several lines have at most so many marks a letter: more are times and numbers, which a log has.
+_SOME_MARKS = 0.2
+_MARK = re.compile(r"[/:=()\[\]{}<>_\"`#@|\\;]|[0-9]+|\B['’]|['’]\B")
 #: What a program printed, however short: a name and a colon, a call, a thing in quotes; unless
 #: somebody speaks in its single line.
 _MESSAGE = re.compile(r"\w: \S|\w\(\)|\w ['\"`][^'\"`]+['\"`]")
@@ -187,12 +189,13 @@ class Query:
 
     @cached_property
     def substance(self) -> float:
-        """How much the query says, 0 to 1: all of it with a little more than one rare word, or three common ones. A
-        number alone says nothing, and so does what says that all is well."""
+        """How much the query says, 0 to 1: all of it with a little more than one rare word, or three common ones.
+        Numbers and vague words alone say nothing, and so does what says that all is well."""
         if self.lines and all(line.succeeds for line in self.lines):
             return 0.0
-        numbers = sum(self.weights[word] for word in self.telling if word.isdigit())
-        return max(0.0, min(1.0, (self.telling_mass - numbers) / (_ENOUGH * weight(0, self.size))))
+        nothing = sum(self.weights[word] for word in self.telling if word.isdigit() or word in VAGUE)
+        nothing += sum(concept.weight for concept in self.told if concept.word in VAGUE)
+        return max(0.0, min(1.0, (self.telling_mass - nothing) / (_ENOUGH * weight(0, self.size))))
 
     @cached_property
     def mass(self) -> float:
@@ -268,8 +271,8 @@ def _is_prose(text: str, lines: list[Line], words: int) -> bool:
     asks = len(lines) == 1 and ("?" in text or not _ASKING.isdisjoint(lines[0].words))
     if _MESSAGE.search(text) and not asks:
         return False
-    letters = len(re.sub(r"\s", "", text))
-    return words <= _FEW_WORDS or len(_MARK.findall(text)) < _FEW_MARKS * letters
+    marks = len(_MARK.findall(text)) / (len(re.sub(r"\s", "", text)) or 1)
+    return marks < _FEW_MARKS or (words <= _FEW_WORDS and (len(lines) == 1 or marks < _SOME_MARKS))
 
 
 def _meant(terms: Terms, counts: Mapping[str, int], unknown: frozenset[str]) -> dict[str, tuple[str, int]]:
