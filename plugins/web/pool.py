@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
@@ -14,10 +13,9 @@ from typing import Any, NamedTuple
 
 from culdesac.plugins.web.files import Stamp, stamp
 from culdesac.plugins.web.sql import web
-from culdesac.queries.answer import DeadEnd, Result, Snippet, Why, Workaround
+from culdesac.queries.answer import Result, Snippet, Why
 from culdesac.queries.engine import Engine, Filters
 from culdesac.queries.query import analyse
-from culdesac.queries.sql import engine as engine_sql
 
 #: An entry matches a query when it shares this much of what the best one shares, by weight of words.
 _LEAST_SHARE = 1 / 3
@@ -75,8 +73,6 @@ class Edge(NamedTuple):
 
 #: The facets of which an entry has one value at most, in the order of listed.sql.
 LISTED = ("domain", "category", "resolvable", "verification_tier", "os", "country", "chinese")
-#: What a result has of its entry as it stands there.
-_SHOWN = ("id", "error_id", "signature", "signature_zh", "domain", "resolvable", "fix_success_rate")
 
 
 def _passing(filters: Filters) -> str:
@@ -124,29 +120,15 @@ class WebEngine(Engine):
 
     def described(self, pks: Sequence[int]) -> list[Result]:
         """Entries as results of a search that asked for nothing: no line matches, and no score is more than 0."""
-        wanted = {"pks": json.dumps(pks)}
-        cursor = self._connection.cursor()
-        cursor.row_factory = sqlite3.Row
-        rows = {row["pk"]: row for row in cursor.execute(engine_sql("results"), wanted)}
-        workarounds: dict[int, list[Workaround]] = {}
-        for entry, *columns in self._connection.execute(engine_sql("workarounds"), wanted):
-            workarounds.setdefault(entry, []).append(Workaround(*columns))
-        dead_ends: dict[int, list[DeadEnd]] = {}
-        for entry, *columns in self._connection.execute(engine_sql("dead_ends"), wanted):
-            dead_ends.setdefault(entry, []).append(DeadEnd(*columns))
-        variants: dict[str, dict[str, None]] = {row["error_id"]: {row["id"]: None} for row in rows.values()}
-        for error_id, entry_id, _ in self._connection.execute(
-            engine_sql("variants"), {"error_ids": json.dumps(list(variants))}
-        ):
-            variants[error_id][entry_id] = None
         return [
             Result(
-                **{name: row[name] for name in _SHOWN},
-                variants=tuple(variants[row["error_id"]]), score=0.0, confident=False, why=Why(False, 1, ""),
-                snippet=Snippet("signature", row["signature"]), workarounds=tuple(workarounds.get(pk, ())),
-                dead_ends=tuple(dead_ends.get(pk, ())),
+                id=one.id, error_id=one.error_id,
+                variants=tuple(one.variants[other] for other in dict.fromkeys([pk, *one.variants])),
+                score=0.0, confident=False, signature=one.signature, signature_zh=one.signature_zh, domain=one.domain,
+                resolvable=one.resolvable, fix_success_rate=one.fix_success_rate, why=Why(False, 1, ""),
+                snippet=Snippet("signature", one.signature), workarounds=one.workarounds, dead_ends=one.dead_ends,
             )
-            for pk in pks if (row := rows[pk])
+            for pk, one in zip(pks, self._contents.get(pks), strict=True)
         ]  # fmt: skip
 
     def domains(self) -> list[tuple[str, int]]:
