@@ -78,10 +78,11 @@ def register_routes(datasette: Any) -> list[tuple[str, Any]]:
     return routes.routes(datasette)
 
 
-@hookimpl
+@hookimpl(hookwrapper=True)
 def handle_exception(datasette: Any, request: Any, exception: Exception) -> Any:
     """A page of ours where there is none."""
-    return lambda: not_found.page_for(datasette, request, exception)
+    outcome = yield
+    outcome.force_result(not_found.answers(datasette, request, exception, outcome.get_result()))
 
 
 @hookimpl(tryfirst=True)

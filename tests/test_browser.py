@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import tarfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -61,10 +60,7 @@ def address(corpus_db: Path) -> Iterator[str]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         try:
-            first = server.stdout.readline().strip()
-            # What Datasette prints of a page that isn't there would fill the pipe, and the server wait for a reader.
-            threading.Thread(target=server.stdout.read, daemon=True).start()
-            yield first
+            yield server.stdout.readline().strip()
         finally:
             server.terminate()
             server.wait(20)

@@ -7,9 +7,13 @@ import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
+from datasette import hookimpl
+from datasette.plugins import pm
+from datasette.utils.asgi import Response as AsgiResponse
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.conftest import ingest
@@ -65,9 +69,7 @@ def test_behind_a_prefix_and_with_several_databases(sample_db: Path, other_db: P
     assert not tree.css("#search input[name=db]")
 
 
-def test_no_link_leads_to_another_host(sample_db: Path, open_site: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Datasette 0.65.5 fails over an address without any route where rich is installed, which it needn't be.
-    monkeypatch.setattr("datasette.handle_exception.rich", None)
+def test_no_link_leads_to_another_host(sample_db: Path, open_site: Open) -> None:
     web = open_site(sample_db)
     for path in ("//host.example/x", "///host.example"):
         answer = web.get(f"http://localhost{path}")
@@ -88,6 +90,34 @@ def test_a_sites_own_page_comes_first(sample_db: Path, open_site: Open, tmp_path
     (tmp_path / "404.html").write_text("<p>Nothing here, says the site</p>", encoding="utf-8")
     answer = open_site(sample_db, template_dir=str(tmp_path)).get("/nosuch")
     assert (answer.status_code, "says the site" in answer.text) == (404, True)
+
+
+def test_other_plugins_come_first(sample_db: Path, open_site: Open) -> None:
+    class Plugin:
+        __name__ = "own-404"
+
+        @hookimpl
+        def handle_exception(self, request: Any, exception: Exception) -> Any:
+            async def inner() -> AsgiResponse | None:
+                return AsgiResponse.text("from a plugin", status=404) if request.path == "/theirs" else None
+
+            return inner
+
+    web, plugin = open_site(sample_db), Plugin()
+    pm.register(plugin)
+    try:
+        assert web.get("/theirs").text == "from a plugin"
+        assert "Not found" in web.get("/ours").text
+    finally:
+        pm.unregister(plugin)
+
+
+def test_nothing_is_printed_of_an_address_that_is_not_there(
+    sample_db: Path, open_site: Open, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert open_site(sample_db).get("/nosuch").status_code == 404
+    said = capsys.readouterr()
+    assert said.out + said.err == ""
 
 
 # -- Numbers of rows ---------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from datasette.utils import await_me_maybe
 from datasette.utils.asgi import Response
 
 from culdesac.plugins.web.access import visible
@@ -17,12 +18,31 @@ from culdesac.plugins.web.respond import page
 _OWN = ("404.html", "error.html")
 
 
-async def page_for(datasette: Any, request: Any, exception: Exception) -> Response | None:
-    """The page for an address that nothing answers; None for any other exception, and where it isn't ours to say.
+def answers(datasette: Any, request: Any, exception: Exception, given: list[Any]) -> list[Any]:
+    """What is tried in turn for an exception: what other plugins gave, our page, and last Datasette's own.
+
+    Datasette would make its own whatever others gave, and print a traceback for every address that isn't there.
+    """
+    if getattr(exception, "status", None) != 404 or not given:
+        return given
+    *others, own = given
+
+    async def first() -> Any:
+        for other in others:
+            response = await await_me_maybe(other)
+            if response is not None:
+                return response
+        return await page_for(datasette, request) or await await_me_maybe(own)
+
+    return [first]
+
+
+async def page_for(datasette: Any, request: Any) -> Response | None:
+    """The page for an address that nothing answers; None where it isn't ours to say.
 
     Programs get Datasette's own answer, which is JSON, and so does who may see none of our databases.
     """
-    if getattr(exception, "status", None) != 404 or request.path.endswith(".json"):
+    if request.path.endswith(".json"):
         return None
     folder = datasette.template_dir
     if (folder and any((Path(folder) / name).exists() for name in _OWN)) or not await visible(datasette, request):
