@@ -130,7 +130,7 @@ _EDGE = (
     _field("error_id", "Error", kind="code"),
     _field("probability", "Probability", kind="rate"),
     _field("condition", "Condition", "条件"),
-    _field("distinction", "Distinction"),
+    _field("distinction", "How to Tell Them Apart", "Distinction", "区别"),
     _field("typical_delay", "Typical Delay"),
 )
 
