@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from culdesac.plugins.web.pool import LISTED, pool
+from culdesac.plugins.web.pool import LISTED, WebEngine
 from culdesac.plugins.web.result_facets import FACETS
 from culdesac.queries.answer import Result
 from culdesac.queries.engine import Filters
@@ -32,19 +31,22 @@ class Listing:
     more: bool
     counts: Mapping[str, Mapping[str, int]]
 
+    def part(self, engine: WebEngine, start: int, count: int) -> list[Result]:
+        """Some of the list in full, read from the file that the list is of."""
+        return engine.described(list(self.errors.values())[start : start + count])
+
     def ordered(self, name: str, selected: str | None) -> list[tuple[str, int]]:
         """A facet's values with their counts: the selected, then the largest."""
         counted = dict(self.counts[name])
         return list(({selected: counted.get(selected, 0)} | counted if selected else counted).items())
 
 
-def listing(datasette: Any, path: str, filters: Filters) -> Listing:
+def listing(engine: WebEngine, filters: Filters) -> Listing:
     """The list of what passes."""
-    with pool(datasette).engine(path) as engine:
-        rows = engine.listed(filters, MOST + 1)
-        # What is chosen in a facet is no choice there: its other values are counted among what the others leave.
-        chosen = [name for name in FACETS if getattr(filters, name)]
-        counts = {name: engine.listed_values(name, filters, MOST) for name in {*chosen, "package"}}
+    rows = engine.listed(filters, MOST + 1)
+    # What is chosen in a facet is no choice there: its other values are counted among what the others leave.
+    chosen = [name for name in FACETS if getattr(filters, name)]
+    counts = {name: engine.listed_values(name, filters, MOST) for name in {*chosen, "package"}}
     looked_at = rows[:MOST]
     errors: dict[str, int] = {}
     for pk, error_id, *_ in looked_at:
@@ -59,9 +61,3 @@ def _counted(pairs: set[tuple[str, str]]) -> dict[str, int]:
     """How many errors have each value, the most first."""
     counted = Counter(value for value, _ in pairs)
     return dict(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
-
-
-def results(datasette: Any, path: str, found: Listing, start: int, count: int) -> list[Result]:
-    """Some of a list in full."""
-    with pool(datasette).engine(path) as engine:
-        return engine.described(list(found.errors.values())[start : start + count])

@@ -16,7 +16,6 @@ from culdesac.plugins.web.exchange import MOST_RESULTS, Asked, asked, in_thread
 from culdesac.plugins.web.labels import language, verdict
 from culdesac.plugins.web.links import entry_path
 from culdesac.plugins.web.listing import listing
-from culdesac.plugins.web.listing import results as described
 from culdesac.plugins.web.pool import Facts, pool
 from culdesac.plugins.web.respond import answer_json, page, view
 from culdesac.plugins.web.result_facets import Counts, Found, Way, facets, filters
@@ -46,13 +45,12 @@ async def search_json(datasette: Any, request: Any) -> Response:
 def _answer(datasette: Any, path: str, wanted: Asked) -> dict[str, Any]:
     """A search's answer; where only filters are given, what passes them, which no score can be given to."""
     chosen, most = filters(wanted), wanted.n or _IN_JSON
-    if wanted.q.strip():
-        with pool(datasette).engine(path) as engine:
-            return engine.search(wanted.q, most, lang=wanted.lang, filters=chosen).as_dict()
-    if chosen == Filters():
+    if not wanted.q.strip() and chosen == Filters():
         return Answer(wanted.q).as_dict()
-    listed = described(datasette, path, listing(datasette, path, chosen), 0, most)
-    found = Answer(wanted.q, tuple(listed)).as_dict()
+    with pool(datasette).engine(path) as engine:
+        if wanted.q.strip():
+            return engine.search(wanted.q, most, lang=wanted.lang, filters=chosen).as_dict()
+        found = Answer(wanted.q, tuple(listing(engine, chosen).part(engine, 0, most))).as_dict()
     for result in found["results"]:
         result["score"] = None
     return found
@@ -135,11 +133,11 @@ def _found(datasette: Any, file: str, wanted: Asked, lang: Lang, way: Way) -> di
 
 
 def _listed(datasette: Any, file: str, wanted: Asked, lang: Lang, way: Way) -> dict[str, Any]:
-    found = listing(datasette, file, filters(wanted))
-    count = len(found.errors)
-    pages = _Pages(count, wanted, way)
-    shown = described(datasette, file, found, pages.start, pages.size)
     with pool(datasette).engine(file) as engine:
+        found = listing(engine, filters(wanted))
+        count = len(found.errors)
+        pages = _Pages(count, wanted, way)
+        shown = found.part(engine, pages.start, pages.size)
         facts = engine.facts([result.id for result in shown])
     _, ngettext = translations(lang).gettext, translations(lang).ngettext
     told = ngettext("{count} error ({entries})", "{count} errors ({entries})", count)
