@@ -69,11 +69,14 @@ def stylesheets(datasette: Any, database: str | None, table: str | None) -> list
 
 def cell(datasette: Any, database: str, table: str | None, column: str, value: Any) -> Any:
     """An entry's id as a link to its page, in the tables that show one and in what a query gives; the number of another
-    row as that row's label, where Datasette hasn't made it one (it does in tables, not in rows): an awaitable."""
+    row, on the page of one, as that row's label with a way to the entry: an awaitable. In tables Datasette makes labels
+    itself, for a hundred rows at once."""
     if not files.is_our_database(datasette, database):
         return None
-    if table in TABLES and column in _FOREIGN and isinstance(value, int):
-        return _foreign(datasette, database, _FOREIGN[column], value)
+    # Datasette 1.0 makes labels on the page of a row, too.
+    pk = value.get("value") if isinstance(value, dict) and _of_a_row(request_at_hand()) else value
+    if table in TABLES and column in _FOREIGN and isinstance(pk, int):
+        return _foreign(datasette, database, _FOREIGN[column], pk)
     if column != "id" or not isinstance(value, str) or not value:
         return None
     if table not in _WITH_IDS and (table is not None or "/" not in value):
@@ -84,6 +87,11 @@ def cell(datasette: Any, database: str, table: str | None, column: str, value: A
 def _page(datasette: Any, database: str, entry_id: str) -> str:
     path = entry_path(datasette, entry_id)
     return f"{path}?db={quote(database)}" if len(files.databases(datasette)) > 1 else path
+
+
+def _of_a_row(request: Any) -> bool:
+    """Whether a request is for the page of one row."""
+    return request is not None and "pks" in (request.scope.get("url_route") or {}).get("kwargs", {})
 
 
 async def _foreign(datasette: Any, database: str, table: str, pk: int) -> Markup | None:
