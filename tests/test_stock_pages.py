@@ -93,7 +93,7 @@ def test_a_chinese_page_says_nothing_in_english(web: Site, page: str) -> None:
     ]
     assert [lang for lang, _ in titles] == ["en", "zh-CN"]
     left = {text for text in words(english) & words(chinese) if re.search("[A-Za-z]{2}", text)}
-    # Names of files, databases, tables, parameters, JSON's shapes; and what Datasette says of a request it can't answer.
+    # Names of files, databases, tables, parameters, and of JSON's shapes.
     data = {"errors", "entries.json", "entries: 1", "json", "CSV", "Datasette", "array", "object", "limit", "errors.db"}
     assert left <= data | set(TABLES) | {*map(str, AWKWARD.values())}, left
     assert "技术支持：" in chinese.text()
@@ -123,7 +123,8 @@ def test_titles_and_descriptions_are_in_chinese(web: Site) -> None:
 @pytest.mark.parametrize(
     "path",
     ["/errors.json?", "/errors/entries.json?_search=query&_facet=domain&", "/errors/entries/1.json?",
-     "/errors/search_zh.json?q=query&", "/errors/search.json?_search=query&_nocol=match&", "/errors.json?sql=select+1&"],
+     "/errors/search_zh.json?q=query&", "/errors/search.json?_search=query&_nocol=match&",
+     "/errors.json?sql=select+1&"],
 )  # fmt: skip
 def test_json_is_the_same_in_every_language(web: Site, path: str) -> None:
     english, chinese = web.get(path).text, web.get(f"{path}_lang=zh").text
@@ -154,8 +155,14 @@ def inner(page: HTMLParser) -> dict[str, dict[str, list[str]]]:
 def test_every_link_and_form_keeps_the_language(made: Path, foreign: Path, base: str) -> None:
     site = Site(made, foreign, settings={"base_url": base})
     try:
-        for page in ("", *(page.removeprefix("/").format("_lang=zh") for page in PAGES[:-1])):
-            found = tree(site, f"/{page}" if page else "/?lang=zh")
+        for page in (
+            "?lang=zh",
+            "search?q=query&lang=zh",
+            "overview?lang=zh",
+            "entry/home/a?lang=zh",
+            *(page.removeprefix("/").format("_lang=zh") for page in PAGES[:-1]),
+        ):
+            found = tree(site, f"/{page}")
             other = found.css_first("#other-language")
             if other:
                 other.decompose()

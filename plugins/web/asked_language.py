@@ -37,9 +37,6 @@ _NOT_OURS = Spoken("en", False)
 SPOKEN: ContextVar[Spoken] = ContextVar("culdesac_spoken", default=_NOT_OURS)
 #: Our own pages, which read `lang`.
 _PAGES = ("", "search", "overview", "entry")
-#: How a page says that it is in Chinese, near its beginning.
-CHINESE = ' lang="zh-CN"'
-_HEAD = re.compile(rb'\A\s*(?:<!DOCTYPE html>)?\s*<html lang="zh-CN">', re.I)
 _LINK = re.compile(r'(<a\b[^<>]*?\shref=")([^"<>]*)(")')
 _FORM = re.compile(r'(<form\b[^<>]*?\saction="([^"<>]*)"[^<>]*>)(.*?</form>)', re.S)
 
@@ -54,7 +51,8 @@ def wrapper(datasette: Any, app: Asgi) -> Asgi:
         spoken, query = _asked(datasette, scope)
         token = SPOKEN.set(spoken)
         try:
-            await app({**scope, "query_string": query}, receive, _Keeper(datasette, send))
+            sent = _Leader(datasette, send) if spoken.lang == "zh" else send
+            await app({**scope, "query_string": query}, receive, sent)
         finally:
             SPOKEN.reset(token)
 
@@ -98,44 +96,31 @@ def _parts(datasette: Any, path: str) -> tuple[str, str]:
     return tilde_decode(route), rest if rest or not dot else dot + form
 
 
-class _Keeper:
-    """Sends a response on; a Chinese page with its links led to Chinese pages."""
+class _Leader:
+    """Sends a response on; a page whole, with its links led to Chinese pages."""
 
     def __init__(self, datasette: Any, send: Any) -> None:
         self._datasette, self._send = datasette, send
         self._start: dict[str, Any] | None = None
-        self._body: bytes | None = None
+        self._body = b""
 
     async def __call__(self, message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start" and _is_page(message):
             self._start = message
-        elif message["type"] == "http.response.body" and self._start is not None:
-            await self._pass_on(message)
+        elif self._start is None:
+            await self._send(message)
         else:
-            await self._send(message)
-
-    async def _pass_on(self, message: dict[str, Any]) -> None:
-        assert self._start is not None
-        body = message.get("body", b"")
-        if self._body is None and not _HEAD.match(body[:200]):
-            await self._send(self._start)
-            self._start = None
-            await self._send(message)
-            return
-        self._body = (self._body or b"") + body
-        if message.get("more_body"):
-            return
-        body = led(self._datasette, self._body.decode("utf-8")).encode("utf-8")
-        length = (b"content-length", str(len(body)).encode())
-        headers = [
-            length if name.lower() == b"content-length" else (name, value) for name, value in self._start["headers"]
-        ]
-        await self._send({**self._start, "headers": headers})
-        await self._send({**message, "body": body})
+            self._body += message.get("body", b"")
+            if not message.get("more_body"):
+                await self._send(self._start)
+                page = led(self._datasette, self._body.decode("utf-8", "replace"))
+                await self._send({**message, "body": page.encode("utf-8")})
 
 
 def _is_page(start: dict[str, Any]) -> bool:
-    return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in start["headers"])
+    """Whether a response is HTML of which nobody has said how long it is: Datasette's."""
+    headers = {name.lower(): value for name, value in start["headers"]}
+    return headers.get(b"content-type", b"").startswith(b"text/html") and b"content-length" not in headers
 
 
 def led(datasette: Any, page: str) -> str:

@@ -15,6 +15,7 @@ from datasette.utils.asgi import AsgiStream, Forbidden, Response
 from culdesac.db.file import FileError, UnfitFile
 from culdesac.db.messages import Lang, noted, translations
 from culdesac.plugins.web import caching
+from culdesac.plugins.web.asked_language import led
 from culdesac.plugins.web.exchange import Refused
 from culdesac.plugins.web.labels import language
 from culdesac.plugins.web.links import static_path
@@ -51,6 +52,7 @@ async def page(
         **context,
     }
     body = await datasette.render_template(f"culdesac/{template}", everything, request=request, view_name="culdesac")
+    body = led(datasette, body) if lang == "zh" else body
     return Response.html(body, status=status, headers={**_HTML_HEADERS, **(headers or {})})
 
 

@@ -21,7 +21,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from culdesac.db.messages import noted, translations
-from culdesac.plugins.web.asked_language import CHINESE, SPOKEN
+from culdesac.plugins.web.asked_language import SPOKEN
 from culdesac.plugins.web.facets import PACKAGE
 from culdesac.plugins.web.labels import FACET_TITLES
 
@@ -139,7 +139,7 @@ def described(context: Context, english: str) -> str:
 def _html() -> str:
     """The language of the page, as an attribute of its root; nothing on a page that isn't of ours."""
     lang, ours = SPOKEN.get()
-    return Markup(CHINESE if lang == "zh" else ' lang="en"') if ours else ""
+    return Markup(' lang="zh-CN"' if lang == "zh" else ' lang="en"') if ours else ""
 
 
 @pass_context
