@@ -7,7 +7,7 @@ common words is most of the file; here the postings of the rare words have propo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from itertools import repeat
 
 from culdesac.queries.cards import Card
@@ -22,27 +22,35 @@ SYNONYM = 0.8
 def bm25(query: Query, card: Card, average: float) -> float:
     """The score of an entry; `average` is how many words an entry of the file has. What is said in several ways
     counts once, by the way that scores best."""
-    words = card.words
+    words, frequency = card.words, card.frequency
     norm = _K1 * (1 - _B + _B * card.size / average)
 
     def gain(word: str) -> float:
-        if word not in words:
-            return 0.0
-        frequency = card.frequency(word)
-        return frequency * (_K1 + 1) / (frequency + norm)
+        count = frequency(word)
+        return count * (_K1 + 1) / (count + norm)
 
     own = {word: weight * gain(word) for word, weight in query.own_terms.items() if word in words}
     score = sum(own.values())
+    there = query.spoken & words.keys()
+    if not there:
+        return score
+    gains = {word: gain(word) for word in there}
     for concept in query.concepts:
-        score += _best(concept, repeat(concept.weight, len(concept.ways)), gain)
+        score += _best(concept, repeat(concept.weight, len(concept.ways)), gains)
     for phrase in query.phrases:
-        score += max(
-            0.0, SYNONYM * _best(phrase, phrase.masses, gain) - sum(own.get(word, 0.0) for word in phrase.pieces)
-        )
+        if not phrase.words.isdisjoint(there):
+            already = sum(own.get(word, 0.0) for word in phrase.pieces)
+            score += max(0.0, SYNONYM * _best(phrase, phrase.masses, gains) - already)
     return score
 
 
-def _best(concept: Concept, masses: Iterable[float], gain: Callable[[str], float]) -> float:
+def _best(concept: Concept, masses: Iterable[float], gains: Mapping[str, float]) -> float:
     """The score of the way that scores best; `masses` are what each weighs."""
-    ways = zip(concept.ways, masses, strict=True)
-    return max((mass * sum(share * gain(word) for word, share in way.items()) for way, mass in ways), default=0.0)
+    best = 0.0
+    for way, mass in zip(concept.ways, masses, strict=True):
+        held = 0.0
+        for word, share in way.items():
+            if word in gains:
+                held += share * gains[word]
+        best = max(best, mass * held)
+    return best

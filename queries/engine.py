@@ -20,10 +20,11 @@ from culdesac.db.rows import EntryRows
 from culdesac.queries.answer import Answer, Result
 from culdesac.queries.bm25 import bm25
 from culdesac.queries.cards import Card, CardStore
+from culdesac.queries.chinese import read_folds
 from culdesac.queries.confidence import confidence
 from culdesac.queries.evidence import Evidence, weigh
 from culdesac.queries.propose import Proposer
-from culdesac.queries.query import Query, analyse, read_folds
+from culdesac.queries.query import Query, analyse
 from culdesac.queries.regexes import regex_matches
 from culdesac.queries.results import Found, ResultReader
 from culdesac.queries.signatures import Lines, SignatureStore

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 from culdesac.db.text import HAN, ascii_words, fold, identifier_parts
 from culdesac.queries.answer import Snippet
-from culdesac.queries.query import Simplify
+from culdesac.queries.chinese import Simplify
 
 _TOKEN = re.compile(f"[{HAN}]+|[^\\W_{HAN}]+")
 _WORD = re.compile(r"[^\W_]+")
@@ -25,9 +25,10 @@ def marks(text: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[in
     """Where the folded terms stand in an original text: half-open ranges of code points, in order, not overlapping."""
     if text.isascii():
         # As most text is: folding keeps every position, so it is done once.
-        return [
-            token.span() for token in _WORD.finditer(text.lower()) if token[0] in terms or _camel(text, token, terms)
-        ]
+        tokens = _WORD.finditer(text.lower())
+        if text.islower():
+            return [token.span() for token in tokens if token[0] in terms]
+        return [token.span() for token in tokens if token[0] in terms or _camel(text, token, terms)]
     found: list[tuple[int, int]] = []
     for token in _TOKEN.finditer(text):
         start, end = token.span()
@@ -84,21 +85,24 @@ def best_snippet(
         if best is not None and best[0] >= most:
             break
         if text:
-            value = sum(weights[word] for word in terms & _held(text[:_SEARCHED], terms, simplify))
+            value = sum(map(weights.__getitem__, terms.intersection(_held(text[:_SEARCHED], terms, simplify))))
             if best is None or value > best[0]:
                 best = (value, name, text)
     if best is None:
         return Snippet("signature", "")
     _, name, text = best
-    found = marks(text[:_SEARCHED], terms, simplify)
+    # Mostly the first mark stands near the beginning, and no more of the text is shown.
+    found = marks(text[:LENGTH], terms, simplify)
+    if not found or found[0][0] > LENGTH - BEFORE:
+        found = marks(text[:_SEARCHED], terms, simplify)
     start = max(0, found[0][0] - BEFORE) if found and found[0][0] > LENGTH - BEFORE else 0
     end = min(len(text), start + LENGTH)
     kept = tuple((a - start, b - start) for a, b in found if a >= start and b <= end)
     return Snippet(name, text[start:end], kept)
 
 
-def _held(text: str, terms: frozenset[str], simplify: Simplify) -> set[str]:
+def _held(text: str, terms: frozenset[str], simplify: Simplify) -> Iterable[str]:
     """The words of a text, as far as it takes to choose among texts: of names in camelCase only the whole."""
     if text.isascii():
-        return set(ascii_words(text))
+        return ascii_words(text)
     return {fold(text[start:end], simplify) for start, end in marks(text, terms, simplify)}

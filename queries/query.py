@@ -1,32 +1,32 @@
 """Reading a query: whatever a person pastes, as lines of folded words with how rare each of them is.
 
-Which words are worth asking for is decided by the index: it says how many entries hold a word, and it cuts Chinese,
-which is written without blanks, into the words that it has. So no segmenter is loaded to search.
+Which words are worth asking for is decided by the index: it says how many entries hold a word.
 """
 
 from __future__ import annotations
 
 import math
 import re
-import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from culdesac.db.text import HAN, camel_names, fold, has_han, identifier_parts, words
+from culdesac.db.text import camel_names, fold, has_han, identifier_parts, words
+from culdesac.queries.chinese import HAN_RUN, Chinese, Simplify
 from culdesac.queries.expand import Saying, compounds, concepts, expansions
-from culdesac.queries.glossary import NO_GLOSSARY, Concept, Glossary, Span, glossary, mainland
+from culdesac.queries.glossary import NO_GLOSSARY, Concept, glossary, mainland
 from culdesac.queries.lines import Line
 from culdesac.queries.phrases import countries, said
 from culdesac.queries.postings import MOST_POSTINGS
-from culdesac.queries.sql import FOLDER, engine
+from culdesac.queries.stopwords import STOP_WORDS
 from culdesac.queries.terms import Terms
 
 #: A longer query is cut to its first and last half of this many characters: an error stands at either end of a log.
 MOST_CHARACTERS = 400_000
+#: So many of these may be Chinese; of a text with more, less is read.
+MOST_CHINESE = 20_000
 #: Distinct words that are looked up at all.
 MOST_WORDS = 5_000
-_LONGEST_CHINESE = 6
 #: The share of the weight of a word that nobody knows from which on a query says enough.
 _ENOUGH = 0.8
 #: A longer text is no question, and isn't compared with the glossaries.
@@ -41,27 +41,18 @@ _SIGNATURE_TERMS = (2_000, 4, 200)
 _MOST_SAID, _DOUBT = 60, 0.8
 _NAME = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{1,40}(?:[-_.][A-Za-z0-9]{1,40}){1,9}")
 _MOST_NAMES = 8
-#: A single line of at most so many words is a search for keywords; a longer one with fewer marks a letter than this is
-#: prose. Both are answered from all the text; anything else is a log, and its lines are compared with signatures.
+#: A text of at most so many words is a search for keywords; a longer one with fewer marks a letter than this is prose,
+#: on one line or several. Both are answered from all the text; anything else is a log, and its lines are compared with
+#: signatures.
 _FEW_WORDS, _FEW_MARKS = 16, 0.045
 _MARK = re.compile(r"[/:=()\[\]{}<>_'\"`#@|\\0-9;]")
-#: A single line that is what a program printed, however short: a name and a colon, a call, a thing in quotes; unless
-#: somebody speaks in it.
+#: What a program printed, however short: a name and a colon, a call, a thing in quotes; unless
+#: somebody speaks in its single line.
 _MESSAGE = re.compile(r"\w: \S|\w\(\)|\w ['\"`][^'\"`]+['\"`]")
 _ASKING = {"i", "im", "ive", "my", "me", "we", "our", "how", "why", "what", "where", "who", "should", "can", "does"}
-#: Gives the table of characters that the index writes otherwise.
-Simplify = Callable[[], Mapping[int, int]]
 #: A long number, a hash, a part of a UUID: in a log, but in no signature.
 _ID = re.compile(r"[0-9]{6,}|(?=[0-9a-f]*[0-9])[0-9a-f]{8,}|.{41,}")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
-_HAN_RUN = re.compile(f"[{HAN}]+")
-#: Said in every question and of no error.
-STOP_WORDS = frozenset(
-    word
-    for line in (FOLDER / "stopwords.txt").read_text(encoding="utf-8").splitlines()
-    if not line.startswith("#")
-    for word in line.split()
-)
 
 
 @dataclass(frozen=True)
@@ -209,24 +200,13 @@ class Query:
         return sum(self.weights[word] for word in self.open_words) + self.meaning
 
 
-@dataclass
-class _Chinese:
-    """What is known of one query's Chinese: the glossary, the index's words, and which words of the glossary it says,
-    each with the words of the index that stand inside it."""
-
-    glossary: Glossary
-    vocabulary: frozenset[str] = frozenset()
-    said: dict[str, set[str]] = field(default_factory=dict)
-
-
 def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     """Read a query of any length and content, among so many entries. Never raises for any text.
 
     `simplify` gives the file's table of characters when the query holds Chinese.
     """
     text = _cut(text)
-    chinese = _Chinese(glossary() if has_han(text) and len(text) <= _LONGEST_QUESTION else NO_GLOSSARY)
-    lines = _lines(terms, text, simplify, chinese)
+    lines, chinese = _lines(terms, text, simplify)
     asked = _asked(lines)
     known = terms.get(asked)
     counts = {word: term.entries for word, term in known.items()}
@@ -237,7 +217,7 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     unknown -= _helped(lines, counts)
     meant = _meant(terms, counts, unknown)
     idf = lambda count: weight(count, entries)  # noqa: E731
-    means = concepts(terms, _chinese_sayings(chinese), idf)
+    means = concepts(terms, chinese.sayings(), idf)
     asking = lines if len(text) <= _LONGEST_QUESTION else []
     english = [found for line in asking for found in said(line.words, STOP_WORDS)]
     sayings = [Saying(phrase.key, own, phrase.ways, phrase.country is not None) for phrase, own in english]
@@ -264,13 +244,6 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     )
 
 
-def _chinese_sayings(chinese: _Chinese) -> list[Saying]:
-    found = (
-        (word, own, [tuple(words(text)) for text in chinese.glossary.ways(word)]) for word, own in chinese.said.items()
-    )
-    return [Saying(word, frozenset(own), ways, any(way in countries() for way in ways)) for word, own, ways in found]
-
-
 def _helped(lines: list[Line], counts: Mapping[str, int]) -> set[str]:
     """A name in camelCase of which all the words are known is known, and one that is known needs none of them."""
     names = {name: parts for line in lines for name, parts in camel_names(line.text).items()}
@@ -290,9 +263,10 @@ def _asked(lines: list[Line]) -> list[str]:
 
 def _is_prose(text: str, lines: list[Line], words: int) -> bool:
     """Whether this is keywords or a question rather than a log."""
-    if len(lines) != 1:
+    if not lines or (len(lines) > 1 and len(text) > _LONGEST_QUESTION):
         return False
-    if _MESSAGE.search(text) and "?" not in text and _ASKING.isdisjoint(lines[0].words):
+    asks = len(lines) == 1 and ("?" in text or not _ASKING.isdisjoint(lines[0].words))
+    if _MESSAGE.search(text) and not asks:
         return False
     letters = len(re.sub(r"\s", "", text))
     return words <= _FEW_WORDS or len(_MARK.findall(text)) < _FEW_MARKS * letters
@@ -325,22 +299,19 @@ def affordable(counts: Mapping[str, int], budget: int, fewest: int, most: int) -
     return chosen
 
 
-def read_folds(connection: sqlite3.Connection) -> dict[int, int]:
-    """The file's own table of characters that the index writes otherwise, for `str.translate`."""
-    return {ord(source): ord(target) for source, target in connection.execute(engine("folds"))}
-
-
 def _cut(text: str) -> str:
-    if len(text) <= MOST_CHARACTERS:
-        return text
-    return f"{text[: MOST_CHARACTERS // 2]}\n{text[-MOST_CHARACTERS // 2 :]}"
+    """The ends of a text that is too long; the more of it is Chinese, which is slower to read, the shorter they are."""
+    chinese = len(text) > MOST_CHINESE and sum(map(len, HAN_RUN.findall(text)))
+    most = min(MOST_CHARACTERS, len(text) * MOST_CHINESE // chinese) if chinese else MOST_CHARACTERS
+    return text if len(text) <= most else f"{text[: most // 2]}\n{text[-most // 2 :]}"
 
 
-def _lines(terms: Terms, text: str, simplify: Simplify, chinese: _Chinese) -> list[Line]:
+def _lines(terms: Terms, text: str, simplify: Simplify) -> tuple[list[Line], Chinese]:
+    """The distinct lines that hold words, and what was read of their Chinese."""
+    words_of = glossary() if has_han(text) and len(text) <= _LONGEST_QUESTION else NO_GLOSSARY
     plain = [_ANSI.sub("", line) for line in re.split(r"\r\n|[\r\n]", text.replace("\0", " "))]
-    folded = [fold(mainland(line, simplify()) if chinese.glossary.longest else line, simplify) for line in plain]
-    pieces = {piece for line in folded for run in _HAN_RUN.findall(line) for piece in _pieces(run)}
-    chinese.vocabulary = frozenset(terms.look(sorted(pieces)[: 8 * MOST_WORDS])) if pieces else frozenset()
+    folded = [fold(mainland(line, simplify()) if words_of.longest else line, simplify) for line in plain]
+    chinese = Chinese(terms, words_of, folded)
     lines = []
     seen: set[tuple[str, ...]] = set()
     for number, (line, low) in enumerate(zip(plain, folded, strict=True), 1):
@@ -348,75 +319,17 @@ def _lines(terms: Terms, text: str, simplify: Simplify, chinese: _Chinese) -> li
         if found and found not in seen:
             seen.add(found)
             lines.append(Line(number, line.strip(), found))
-    return lines
+    return lines, chinese
 
 
-def _pieces(run: str) -> set[str]:
-    run = run[:1_000]
-    sizes = range(1, min(_LONGEST_CHINESE, len(run)) + 1)
-    return {run[start : start + size] for size in sizes for start in range(len(run) - size + 1)}
-
-
-def _words(line: str, folded: str, chinese: _Chinese) -> list[str]:
+def _words(line: str, folded: str, chinese: Chinese) -> list[str]:
     found: list[str] = []
     for word in words(folded):
         if word.isascii():
             found.append(word[:64])
             continue
-        runs = _HAN_RUN.findall(word)
-        found.extend(piece[:64] for piece in _HAN_RUN.sub(" ", word).split())
-        for run in runs:
-            found.extend(_cover(run, chinese))
+        found.extend(piece[:64] for piece in HAN_RUN.sub(" ", word).split())
+        for run in HAN_RUN.findall(word):
+            found.extend(chinese.words(run))
     found.extend(identifier_parts(line))
     return found
-
-
-def _cover(run: str, chinese: _Chinese) -> list[str]:
-    """The words of the index that stand in a run of Chinese, longer ones first. Words that say nothing are passed over.
-
-    Where the index's words don't cover a word of the glossary, what they do cover is an accident (时 of 时区): the
-    glossary's word stands for it, which nobody knows by itself. A single character counts where it stands alone;
-    several in a row that nothing covers are a word that nobody knows.
-    """
-    spans = chinese.glossary.spans(run)
-    inside: list[Span | None] = [None] * len(run)
-    for span in spans:
-        inside[span.start : span.end] = [span] * len(span.word)
-    found: dict[tuple[int, int], str] = {}
-    covered = [False] * len(run)
-    for size in range(min(_LONGEST_CHINESE, len(run)), 0, -1):
-        for start in range(len(run) - size + 1):
-            piece = run[start : start + size]
-            first, last = inside[start], inside[start + size - 1]
-            if size == 1 and (covered[start] or not (first or piece in STOP_WORDS)):
-                continue
-            if piece in STOP_WORDS or (first and first is last and chinese.glossary.says_nothing(first.word)):
-                covered[start : start + size] = [True] * size
-            elif piece in chinese.vocabulary and not _crosses(start, start + size, first, last):
-                found[start, start + size] = piece
-                covered[start : start + size] = [True] * size
-    for span in spans:
-        if not chinese.glossary.says_nothing(span.word):
-            within = [place for place in found if span.start <= place[0] and place[1] <= span.end]
-            own = chinese.said.setdefault(span.word, set())
-            if within and all(covered[span.start : span.end]):
-                own.update(found[place] for place in within)
-            else:
-                for place in within:
-                    del found[place]
-                found[span.start, span.end] = span.word
-            covered[span.start : span.end] = [True] * len(span.word)
-    return [*found.values(), *_left(run, covered)]
-
-
-def _left(run: str, covered: list[bool]) -> list[str]:
-    """What nothing covers, as words."""
-    rest = "".join(" " if hidden else character for character, hidden in zip(run, covered, strict=True))
-    return rest.split()
-
-
-def _crosses(start: int, end: int, first: Span | None, last: Span | None) -> bool:
-    """Whether a piece of a run holds part of a word and more: 行文 in 可执行文件 is an accident."""
-    if first is last:
-        return False
-    return bool((first and first.start < start) or (last and last.end > end))

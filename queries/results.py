@@ -8,9 +8,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from culdesac.queries.answer import CONFIDENT, DeadEnd, Result, Snippet, Why, Workaround
+from culdesac.queries.chinese import Simplify
 from culdesac.queries.evidence import Evidence
 from culdesac.queries.mark import best_snippet
-from culdesac.queries.query import Query, Simplify
+from culdesac.queries.query import Query
 from culdesac.queries.sql import engine
 
 _MATCHED = 300

@@ -85,6 +85,7 @@ class Lines:
         self._weights = {word: weight(count, query.size) for word, count in query.signatures.items()}
         self._holding: dict[str, list[int]] = {}
         self._masses: list[float] = []
+        self._worths: dict[int, float] = {}
         for number, line in enumerate(query.lines):
             known = self._weights.keys() & set(line.words)
             for word in known:
@@ -105,9 +106,14 @@ class Lines:
         mass = shared[number]
         covered, explained = mass / signature.weight, mass / self._masses[number]
         line = self._lines[number]
-        share = WRAPPER if self._several and line.wraps else 1.0
-        return Match(line, share * math.sqrt(covered * explained * mass), covered, explained)
+        agreement = self._share(number) * math.sqrt(covered * explained * mass)
+        return Match(line, agreement, covered, explained)
+
+    def _share(self, number: int) -> float:
+        return WRAPPER if self._several and self._lines[number].wraps else 1.0
 
     def _worth(self, number: int) -> float:
-        share = WRAPPER if self._several and self._lines[number].wraps else 1.0
-        return share**2 / self._masses[number]
+        worth = self._worths.get(number)
+        if worth is None:
+            worth = self._worths[number] = self._share(number) ** 2 / self._masses[number]
+        return worth

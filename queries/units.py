@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from culdesac.db.text import HAN, camel_names, has_han, identifier_parts, words
 from culdesac.queries.glossary import Concept
-from culdesac.queries.query import STOP_WORDS, Query
+from culdesac.queries.query import Query
+from culdesac.queries.stopwords import STOP_WORDS
 
 #: A valid expression that matches no row.
 NOTHING = '""'

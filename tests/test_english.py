@@ -16,9 +16,9 @@ from culdesac.queries.engine import Engine, Filters
 from culdesac.queries.lines import Line
 from culdesac.queries.lines import phrases as line_phrases
 from culdesac.queries.phrases import countries, phrases, said
-from culdesac.queries.query import STOP_WORDS
 from culdesac.queries.spelling import stem
 from culdesac.queries.sql import FOLDER
+from culdesac.queries.stopwords import STOP_WORDS
 from tests.conftest import ingest
 from tests.test_invariants import write_lines
 

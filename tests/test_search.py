@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import culdesac
 from culdesac.db.file import FileError
 from culdesac.queries.engine import Engine, Filters, UnknownEntry
-from culdesac.queries.query import MOST_CHARACTERS
+from culdesac.queries.query import MOST_CHARACTERS, MOST_CHINESE
 from culdesac.queries.sql import FOLDER, engine
 from tests.conftest import ingest
 from tests.corpora import sample
@@ -102,6 +102,31 @@ def test_a_huge_query_is_cut_in_the_middle(file: Engine) -> None:
     assert len(noise) > 2 * MOST_CHARACTERS
     for log in (f"{needle}\n{noise}", f"{noise}{needle}"):
         assert file.search(log).results[0].domain == "pytorch"
+
+
+def test_chinese_is_read_at_both_ends_of_a_long_text(sample_db: Path) -> None:
+    # Other characters than the error's, so that nothing else proposes it.
+    noise = "\n".join("".join(chr(0x4E00 + (n * m) % 500) for m in range(1, 40)) + "，" for n in range(1, 9_000))
+    assert len(noise) > 10 * MOST_CHINESE
+    with culdesac.open(sample_db) as file:
+        needle = next(iter(file.search("显存不足", n=1).results)).signature_zh
+        assert needle
+        for log in (f"{needle}\n{noise}", f"{noise}\n{needle}"):
+            assert file.search(log).results[0].signature_zh == needle
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "My pod keeps restarting.\n\nWhat should I do?\n",
+        "容器一直重启\n怎么办",
+        "pip install fails\nexternally managed",
+    ],
+)
+def test_a_question_may_stand_on_several_lines(file: Engine, question: str) -> None:
+    several, one = file.search(question), file.search(" ".join(question.split()))
+    assert several.confident
+    assert [result.id for result in several.results[:1]] == [result.id for result in one.results[:1]]
 
 
 def test_a_strangers_regex_runs_in_linear_time(tmp_path: Path) -> None:

@@ -21,10 +21,12 @@ from opencc import OpenCC
 from culdesac.db.text import fold, has_han, identifier_parts
 from culdesac.db.words_tw import words_tw
 from culdesac.plugins.web.boxes import Reader
+from culdesac.queries.chinese import read_folds
 from culdesac.queries.engine import Engine
 from culdesac.queries.glossary import NOTHING, glossary, mainland
-from culdesac.queries.query import STOP_WORDS, Query, read_folds
+from culdesac.queries.query import Query
 from culdesac.queries.shipped import shipped
+from culdesac.queries.stopwords import STOP_WORDS
 from tests.corpora import sample
 
 SQL = next(query.sql for query in shipped() if query.name == "search_zh")
