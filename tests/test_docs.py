@@ -65,7 +65,7 @@ def test_a_chinese_page_leads_to_chinese_pages(page: Path) -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for page in [path for page in PAGES for path in (page, page.with_suffix(".zh.md"))]:
+    for page in [*PAGES, *(page.with_suffix(".zh.md") for page in PAGES)]:
         text = page.read_text(encoding="utf-8")
         for link, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)", prose(text)):
             target = page.parent / link if link else page
