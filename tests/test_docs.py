@@ -48,7 +48,7 @@ def test_a_pair_has_the_same_sections_tables_and_examples(page: Path) -> None:
     assert kinds[0] == kinds[1]
 
 
-# docs/checks.md is made from the constants themselves, in both languages (tests/test_checks.py).
+# docs/checks.md is made from the constants themselves, in both languages (tests/test_checks_shown.py).
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name != "checks.md"], ids=lambda page: page.name)
 def test_a_pair_has_the_same_figures(page: Path) -> None:
     """Also those that stand in a sentence, which no cog prints."""
