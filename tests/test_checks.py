@@ -1,4 +1,4 @@
-"""The checks: a document with one defect gets that code and no other, and the work grows as the documents do."""
+"""The checks of one entry: a document with one defect gets that code and no other."""
 
 from __future__ import annotations
 

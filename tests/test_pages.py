@@ -1,4 +1,4 @@
-"""Entry pages: what is written is read back, and pages of other sites are read as far as they can be understood."""
+"""Our own entry pages: what is written is read back."""
 
 from __future__ import annotations
 
