@@ -99,9 +99,9 @@ def prepare_jinja2_environment(env: Any) -> None:
 
 
 @hookimpl
-def extra_css_urls(database: str | None, datasette: Any) -> list[str]:
+def extra_css_urls(database: str | None, view_name: str | None, datasette: Any) -> list[str]:
     """Datasette's pages of our files, a little closer."""
-    return links.stylesheets(datasette, database)
+    return links.stylesheets(datasette, database, view_name)
 
 
 @hookimpl

@@ -31,6 +31,8 @@ AWKWARD = {
     "resolvable": "true",
     "workarounds": [{"action": "Next page", "how": "Apply", "success_rate": 0.5}],
 }
+#: What a busy machine has time for changes pages, not what they say.
+UNHURRIED = {"suggest_facets": False, "facet_time_limit_ms": 20_000, "sql_time_limit_ms": 30_000}
 #: How long a query took, and what a search's column `match` holds.
 NOISE = r'[\d.]+ms|<td class="col-match[^"]*">\d+'
 PAGES = (
@@ -55,7 +57,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def web(made: Path) -> Iterator[Site]:
-    site = Site(made)
+    site = Site(made, settings=UNHURRIED)
     yield site
     site.close()
 
@@ -163,7 +165,7 @@ def test_every_link_and_form_keeps_the_language(made: Path, foreign: Path, base:
             *(page.removeprefix("/").format("_lang=zh") for page in PAGES[:-1]),
         ):
             found = tree(site, f"/{page}")
-            other = found.css_first("#other-language")
+            other = found.css_first("#page-language")
             if other:
                 other.decompose()
             for path, arguments in inner(found).items():
@@ -178,10 +180,17 @@ def test_every_link_and_form_keeps_the_language(made: Path, foreign: Path, base:
 
 
 def test_the_other_language_is_one_link_away(web: Site) -> None:
-    link = tree(web, "/errors/entries?domain=Queries&_lang=zh").css_first("#other-language")
+    link = tree(web, "/errors/entries?domain=Queries&_lang=zh").css_first("#page-language")
     assert link.text() == "English"
-    back = tree(web, link.attributes["href"] or "").css_first("#other-language")
+    back = tree(web, link.attributes["href"] or "").css_first("#page-language")
     assert (back.text(), back.attributes["href"]) == ("中文", "/errors/entries?domain=Queries&_lang=zh")
+
+
+def test_their_stylesheet_is_not_for_our_own_pages(web: Site) -> None:
+    for path in ("/errors", "/errors/entries", "/errors/search_zh"):
+        assert "tables.css" in web.get(path).text, path
+    for path in ("/", "/search?q=x", "/entry/home/a"):
+        assert "tables.css" not in web.get(path).text, path
 
 
 def test_a_database_that_is_not_ours_is_untouched(made: Path, foreign: Path) -> None:
@@ -213,13 +222,13 @@ def test_a_sites_own_titles_stay(made: Path) -> None:
 
 def test_english_pages_are_as_datasette_makes_them(web: Site, made: Path) -> None:
     """But for the language in the root and the link to Chinese."""
-    plain = Site(made)
+    plain = Site(made, settings=UNHURRIED)
     try:
         plain.get("/-/versions.json")
         del plain.datasette.jinja_env.extensions[Marking.identifier]
         for page in PAGES:
             path = page.format("_lang=en")
-            marked = re.sub(r' lang="en"|<a id="other-language".*?</a>', "", web.get(path).text)
+            marked = re.sub(r' lang="en"|<a id="page-language".*?</a>', "", web.get(path).text)
             assert re.sub(NOISE, "", marked) == re.sub(NOISE, "", plain.get(path).text), path
     finally:
         plain.close()

@@ -14,6 +14,8 @@ from culdesac.plugins.web.asked_language import SPOKEN
 from culdesac.plugins.web.templates import static_hash
 
 _WITH_IDS = ("entries", "search")
+#: What our own pages are called in Datasette's hooks.
+PAGES = "culdesac"
 #: What an address of an entry may end with, for another form of it.
 SUFFIXES = (".json", ".md")
 _DOTS = re.compile(r"(?<![^/])\.+(?![^/])|\.(?=(?:json|md)\Z)")
@@ -54,9 +56,9 @@ def menu(datasette: Any) -> list[dict[str, str]]:
     return [{"href": str(datasette.urls.path("/search")), "label": label}]
 
 
-def stylesheets(datasette: Any, database: str | None) -> list[str]:
+def stylesheets(datasette: Any, database: str | None, view: str | None) -> list[str]:
     """Our stylesheet for Datasette's pages of our files."""
-    if not database or not files.is_our_database(datasette, database):
+    if not database or view == PAGES or not files.is_our_database(datasette, database):
         return []
     return [static_path(datasette, "tables.css")]
 

@@ -18,7 +18,7 @@ from culdesac.plugins.web import caching
 from culdesac.plugins.web.asked_language import led
 from culdesac.plugins.web.exchange import Refused
 from culdesac.plugins.web.labels import language
-from culdesac.plugins.web.links import static_path
+from culdesac.plugins.web.links import PAGES, static_path
 from culdesac.plugins.web.options import options
 
 View = Callable[..., Awaitable[Any]]
@@ -51,7 +51,7 @@ async def page(
         "feed_path": datasette.urls.path("/feed.atom") if options(datasette).feed else None,
         **context,
     }
-    body = await datasette.render_template(f"culdesac/{template}", everything, request=request, view_name="culdesac")
+    body = await datasette.render_template(f"culdesac/{template}", everything, request=request, view_name=PAGES)
     body = led(datasette, body) if lang == "zh" else body
     return Response.html(body, status=status, headers={**_HTML_HEADERS, **(headers or {})})
 

@@ -152,7 +152,7 @@ def _switch(context: Context) -> str:
     pairs = [pair for pair in parse_qsl(request.query_string, keep_blank_values=True) if pair[0] != "_lang"]
     other, name, code = ("en", "English", "en") if lang == "zh" else ("zh", "中文", "zh-CN")
     address = f"{request.path}?{urlencode([*pairs, ('_lang', other)])}"
-    return Markup('<a id="other-language" href="{}" lang="{}">{}</a>').format(address, code, name)
+    return Markup('<a id="page-language" href="{}" lang="{}">{}</a>').format(address, code, name)
 
 
 class Marking(Extension):
