@@ -165,7 +165,7 @@ def test_every_link_and_form_keeps_the_language(made: Path, foreign: Path, base:
             *(page.removeprefix("/").format("_lang=zh") for page in PAGES[:-1]),
         ):
             found = tree(site, f"/{page}")
-            other = found.css_first("#page-language")
+            other = found.css_first("#page-language, #other-language")
             if other:
                 other.decompose()
             for path, arguments in inner(found).items():

@@ -32,6 +32,7 @@ MARKED = (
     "_table.html", "base.html", "database.html", "error.html", "index.html", "logout.html", "query.html", "row.html",
     "table.html",
 )  # fmt: skip
+_NAMES = {*MARKED, *(f"default:{name}" for name in MARKED)}
 #: What Datasette says from Python, by the expression that shows it.
 _EXPRESSIONS = {
     "display": "culdesac_word",
@@ -62,8 +63,8 @@ _SAID = (
 #: English's plural, which it adds to a word; Chinese has none.
 _PLURAL = "s"
 _WORDS = re.compile(r"[A-Za-z]")
-_PLACED = ("<html>", "</nav>")
-_PLACES = re.compile(f"({'|'.join(_PLACED)})")
+#: Where a page says its language (Datasette 1.0 does), and where its head ends.
+_PLACES = re.compile(r'(<html(?: lang="en")?>|</nav>)')
 _CUT = re.compile(r"(<|>|&#?\w+;)")
 _LABEL = re.compile(r'(?<=(?:title|value)=")([^"]*[A-Za-z][^"]*)(?=")')
 _QUIET = re.compile(r"(?:script|style|textarea)\b")
@@ -86,7 +87,7 @@ def word(text: str) -> str:
     if lang == "en":
         return text
     english = " ".join(text.split())
-    if english == _PLURAL:
+    if english in ("", _PLURAL):
         return ""
     translated = translations(lang).gettext(english)
     before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
@@ -136,10 +137,11 @@ def described(context: Context, english: str) -> str:
     return "，".join(parts)
 
 
-def _html() -> str:
-    """The language of the page, as an attribute of its root; nothing on a page that isn't of ours."""
+def _html(own: str) -> Markup:
+    """The language of the page, as an attribute of its root; Datasette's own on a page that isn't of ours."""
     lang, ours = SPOKEN.get()
-    return Markup(' lang="zh-CN"' if lang == "zh" else ' lang="en"') if ours else ""
+    said = ' lang="zh-CN"' if lang == "zh" else ' lang="en"'
+    return Markup(said if ours else own)
 
 
 @pass_context
@@ -165,9 +167,6 @@ class Marking(Extension):
         return _marked(stream)
 
 
-_NAMES = {*MARKED, *(f"default:{name}" for name in MARKED)}
-
-
 def _marked(stream: Iterable[Token]) -> Iterator[Token]:
     cutter = Cutter()
     before, block = "", [""]
@@ -176,7 +175,10 @@ def _marked(stream: Iterable[Token]) -> Iterator[Token]:
         if token.type == "data" and block[-1] != "body_class":
             before = token.value
             for part in _PLACES.split(before):
-                yield from _place(token.lineno, part) if part in _PLACED else _words(token.lineno, cutter.cut(part))
+                if _PLACES.fullmatch(part):
+                    yield from _place(token.lineno, part)
+                else:
+                    yield from _words(token.lineno, cutter.cut(part))
         elif token.type == "variable_begin":
             yield from _expression(token, tokens, before)
         elif token.type == "block_begin":
@@ -195,7 +197,8 @@ def _place(line: int, tag: str) -> Iterator[Token]:
     if tag == "</nav>":
         yield from [*_call(line, "culdesac_switch"), Token(line, "data", tag)]
     else:
-        yield from [Token(line, "data", tag[:-1]), *_call(line, "culdesac_html"), Token(line, "data", ">")]
+        own = tag.removeprefix("<html").removesuffix(">")
+        yield from [Token(line, "data", "<html"), *_call(line, "culdesac_html", own), Token(line, "data", ">")]
 
 
 def _words(line: int, pieces: Iterable[tuple[str, bool]]) -> Iterator[Token]:
@@ -222,11 +225,11 @@ def _expression(first: Token, tokens: Iterator[Token], before: str) -> Iterator[
     yield from [*found[1:-1], Token(line, "rparen", ")"), found[-1]]
 
 
-def _call(line: int, name: str, *texts: str) -> Iterator[Token]:
+def _call(line: int, name: str, text: str | None = None) -> Iterator[Token]:
     yield Token(line, "variable_begin", "{{")
     yield Token(line, "name", name)
     yield Token(line, "lparen", "(")
-    for text in texts:
+    if text is not None:
         yield Token(line, "string", text)
     yield Token(line, "rparen", ")")
     yield Token(line, "variable_end", "}}")
