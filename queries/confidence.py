@@ -13,12 +13,12 @@ import math
 from culdesac.queries.evidence import Evidence
 
 #: The parts of evidence that each curve rests on, and how much (tests/bench/fit.py fits them).
-LOG = {"rank": 0.97, "covered": 1.47, "regex": 1.16, "code": 2.21}
-_LOG_BIAS = -6.01
-PROSE = {"held": 4.25, "named": 2.7, "regex": 2.29, "lead": 2.1, "country": 1.57, "code": 0.92}
-_PROSE_BIAS = -4.12
+LOG = {"signature": 2.26, "order": 2.09, "covered": 3.02, "regex": 2.37, "code": 2.17}
+_LOG_BIAS = -4.2
+PROSE = {"held": 2.76, "named": 2.88, "regex": 2.32, "lead": 3.52, "country": 1.51, "code": 0.93}
+_PROSE_BIAS = -3.16
 #: A greater lead says no more: the next one may be nothing at all.
-MOST_LEAD = 2.0
+_MOST_LEAD = 2.0
 #: The message word for word; and the most that anything else gets.
 _EXACT, _MOST = 0.99, 0.98
 
@@ -28,17 +28,14 @@ def confidence(evidence: Evidence, prose: bool, lead: float, substance: float) -
     `substance` how much the query says at all, 0 to 1."""
     if evidence.exact:
         return _EXACT
-    values = {
-        "rank": evidence.rank(prose),
-        "covered": evidence.covered,
-        "regex": evidence.regex,
-        "country": evidence.country,
-        "code": evidence.code,
-        "held": evidence.held,
-        "named": evidence.named,
-        "lead": math.log1p(min(max(0.0, lead), MOST_LEAD)),
-    }
     weights, bias = (PROSE, _PROSE_BIAS) if prose else (LOG, _LOG_BIAS)
-    logit = bias + sum(weight * values[name] for name, weight in weights.items())
+    logit = bias + sum(weight * value(evidence, name, lead) for name, weight in weights.items())
     # A query that says next to nothing is about nothing, however well an entry holds it.
     return round(min(_MOST, substance / (1 + math.exp(-logit))), 4)
+
+
+def value(evidence: Evidence, part: str, lead: float) -> float:
+    """What a part of a curve is for a result. A lead tells as far as the entry holds what was asked."""
+    if part == "lead":
+        return math.log1p(min(max(0.0, lead), _MOST_LEAD)) * evidence.held
+    return float(getattr(evidence, part))

@@ -25,7 +25,7 @@ from culdesac.queries.confidence import confidence
 from culdesac.queries.evidence import Evidence, weigh
 from culdesac.queries.propose import Proposer
 from culdesac.queries.query import Query, analyse
-from culdesac.queries.regexes import regex_matches
+from culdesac.queries.regexes import regex_match
 from culdesac.queries.results import Found, ResultReader
 from culdesac.queries.signatures import Lines, SignatureStore
 from culdesac.queries.sql import engine
@@ -148,8 +148,9 @@ class Engine:
             results = self._results(query, groups, max(1, min(n, 100)), lang)
             confident = bool(results) and results[0].confident
             if explain:
-                parts = [group[0].evidence.explain(query.prose) for group in groups]
-                results = [replace(result, explain=part) for result, part in zip(results, parts, strict=False)]
+                results = [
+                    replace(result, explain=_explained(query, groups, number)) for number, result in enumerate(results)
+                ]
         return Answer(text, tuple(results), confident, bool(query.unknown), qid)
 
     def candidates(self, text: str, filters: Filters) -> tuple[Query, list[Candidate]]:
@@ -178,22 +179,20 @@ class Engine:
     @staticmethod
     def _with_regex(query: Query, candidate: Candidate) -> Candidate:
         line = candidate.evidence.line
-        if line is None or not regex_matches(candidate.card.regex, line.text):
+        found = regex_match(candidate.card.regex, line.text, query.weights) if line else 0.0
+        if not found:
             return candidate
-        evidence = replace(candidate.evidence, regex=1.0)
+        evidence = replace(candidate.evidence, regex=found)
         return Candidate(candidate.card, evidence, evidence.rank(query.prose))
 
     def _results(self, query: Query, groups: Sequence[Sequence[Candidate]], n: int, lang: str | None) -> list[Result]:
         """The first n errors, each by its best entry. A score never exceeds the one above it."""
         reader = ResultReader(self._connection, query, self._simplified, lang)
-        # The lead over the second error counts even when only one result is asked for; over none it says nothing.
-        lead = groups[0][0].rank - groups[1][0].rank if len(groups) > 1 else 0.0
         found = []
         score = 1.0
-        for group in groups[:n]:
-            score = min(score, confidence(group[0].evidence, query.prose, lead, query.substance))
-            lead = 0.0
+        for number, group in enumerate(groups[:n]):
             best = group[0]
+            score = min(score, confidence(best.evidence, query.prose, _lead(groups, number), query.substance))
             found.append(Found([one.card.pk for one in group], best.card.words, best.evidence, score))
         return reader.read(found)
 
@@ -254,6 +253,17 @@ def _shares(cards: Sequence[Card], scores: Mapping[int, float]) -> dict[str | No
     for card in cards:
         shares[card.domain] = shares.get(card.domain, 0.0) + scores[card.pk] / whole
     return shares
+
+
+def _lead(groups: Sequence[Sequence[Candidate]], number: int) -> float:
+    """How far the first error is above the second, even when only one is asked for; over none it says nothing."""
+    return groups[0][0].rank - groups[1][0].rank if number == 0 and len(groups) > 1 else 0.0
+
+
+def _explained(query: Query, groups: Sequence[Sequence[Candidate]], number: int) -> dict[str, float]:
+    """What each part of the evidence adds to the rank of an error, and all that its score rests on."""
+    parts = groups[number][0].evidence.explain(query.prose)
+    return {**parts, "lead": round(_lead(groups, number), 3), "substance": round(query.substance, 3)}
 
 
 def _by_rank(candidate: Candidate) -> tuple[float, int]:

@@ -34,7 +34,8 @@ class Evidence:
     """What speaks for a candidate.
 
     signature: agreement of the best line with the signature; order: the share of the signature's neighbouring words
-    that are neighbours in that line; regex: whether the entry's own regex matches the line; bm25: relative to the
+    that are neighbours in that line; regex: whether the entry's own regex matches the line,
+    and how rare the words are that it spells out; bm25: relative to the
     best candidate; text: the share of the query's weight that the entry holds, by column; names: the
     share of the query's names of options and the like that it has; domain: the share of
     all the candidates' bm25 that is in its domain; country: 1 when it is about a country that the query names, -1 when

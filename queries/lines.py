@@ -1,23 +1,19 @@
 """The lines of a query, and which of them only wrap an error that another line names.
 
 `wrappers.txt` beside this module holds phrases of lines that say that something failed, not why. A build's last line
-is one; it is in a thousand logs with a thousand causes. `success.txt` holds those of lines that say that all is well.
+is one; it is in a thousand logs with a thousand causes. `success.txt` holds those of lines that say that all is well,
+`failure.txt` the words that no such line has beside them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
 
 from culdesac.queries.codes import codes
 from culdesac.queries.sql import FOLDER
-
-#: What no line says when all is well.
-_FAILURE = {
-    "fail", "failed", "fails", "failure", "error", "exception", "fatal", "cannot", "can", "unable", "denied", "refused",
-    "invalid", "missing", "timeout", "panic", "killed", "aborted", "but", "why", "not", "失败", "报错", "但", "但是",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -41,20 +37,35 @@ class Line:
     @cached_property
     def wraps(self) -> bool:
         """Whether it says only that something failed."""
-        return self._holds("wrappers.txt")
+        return next(self._phrases("wrappers.txt"), None) is not None
 
     @cached_property
     def succeeds(self) -> bool:
         """Whether it says that all is well, and nothing that isn't."""
-        return self._holds("success.txt") and _FAILURE.isdisjoint(self.words)
+        found = list(self._phrases("success.txt"))
+        # Words that say nothing by themselves aren't among a line's Chinese words: that is looked for as it stands.
+        chinese = [phrase for phrase in phrases("success.txt") if not phrase.isascii() and phrase in self.text]
+        if not found and not chinese:
+            return False
+        said = {place for start, end in found for place in range(start, end)}
+        rest = {word for place, word in enumerate(self.words) if place not in said}
+        text = self.text
+        for phrase in chinese:
+            text = text.replace(phrase, " ")
+        return not any(word in rest if word.isascii() else word in text for word in _failures())
 
-    def _holds(self, name: str) -> bool:
+    def _phrases(self, name: str) -> Iterator[tuple[int, int]]:
+        """Where the phrases of a file stand in its words: half-open."""
         known = phrases(name)
-        return any(
-            self.words[place : place + len(phrase)] == phrase
-            for place, word in enumerate(self.words)
-            for phrase in known.get(word, ())
-        )
+        for place, word in enumerate(self.words):
+            for phrase in known.get(word, ()):
+                if self.words[place : place + len(phrase)] == phrase:
+                    yield place, place + len(phrase)
+
+
+@cache
+def _failures() -> frozenset[str]:
+    return frozenset(word for several in phrases("failure.txt").values() for line in several for word in line)
 
 
 @cache

@@ -45,6 +45,8 @@ _MOST_NAMES = 8
 #: on one line or several. Both are answered from all the text; anything else is a log, and its lines are compared with
 #: signatures.
 _FEW_WORDS, _FEW_MARKS = 16, 0.045
+#: Keywords on several lines have at most so many marks a letter: more are times and numbers, which a log has.
+_SOME_MARKS = 0.2
 _MARK = re.compile(r"[/:=()\[\]{}<>_'\"`#@|\\0-9;]")
 #: What a program printed, however short: a name and a colon, a call, a thing in quotes; unless
 #: somebody speaks in its single line.
@@ -268,8 +270,8 @@ def _is_prose(text: str, lines: list[Line], words: int) -> bool:
     asks = len(lines) == 1 and ("?" in text or not _ASKING.isdisjoint(lines[0].words))
     if _MESSAGE.search(text) and not asks:
         return False
-    letters = len(re.sub(r"\s", "", text))
-    return words <= _FEW_WORDS or len(_MARK.findall(text)) < _FEW_MARKS * letters
+    marks = len(_MARK.findall(text)) / (len(re.sub(r"\s", "", text)) or 1)
+    return marks < _FEW_MARKS or (words <= _FEW_WORDS and (len(lines) == 1 or marks < _SOME_MARKS))
 
 
 def _meant(terms: Terms, counts: Mapping[str, int], unknown: frozenset[str]) -> dict[str, tuple[str, int]]:

@@ -74,6 +74,28 @@ def test_success_beside_a_failure_is_one(file: Engine) -> None:
     assert file.search(f"compiled successfully\n{ENTRIES['react/map']}").confident
 
 
+@pytest.mark.parametrize(
+    ("said", "well"),
+    [
+        ("compiled successfully", True),
+        ("nothing to commit, working tree clean", True),
+        ("0 errors, no issues found", True),
+        ("构建成功", True),
+        ("没有错误，全部通过", True),
+        ("deploy succeeded, but the page stays blank", False),
+        ("login succeeds and then the session is gone", False),
+        ("the pod is healthy yet never gets traffic", False),
+        ("answers that have nothing to do with the question, not one", False),
+        ("登录成功之后页面空白", False),
+        ("編譯成功，執行時當掉", False),
+        ("編譯成功卻無法執行", False),
+    ],
+)
+def test_what_fails_after_a_success_is_a_failure(file: Engine, said: str, well: bool) -> None:
+    query, _ = file.candidates(said, Filters())
+    assert [line.succeeds for line in query.lines] == [well]
+
+
 def test_the_line_that_agrees_most_is_the_one(file: Engine) -> None:
     log = 'java.lang.RuntimeException: failed\n\tat App.main\nCaused by: java.lang.NullPointerException: "s" is null'
     _, candidates = file.candidates(log, Filters())

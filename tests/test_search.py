@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 import culdesac
 from culdesac.db.file import FileError
+from culdesac.db.text import fold, words
 from culdesac.queries.engine import Engine, Filters, UnknownEntry
 from culdesac.queries.query import MOST_CHARACTERS, MOST_CHINESE
+from culdesac.queries.regexes import regex_match
 from culdesac.queries.sql import FOLDER, engine
 from tests.conftest import ingest
 from tests.corpora import sample
@@ -137,6 +139,28 @@ def test_a_strangers_regex_runs_in_linear_time(tmp_path: Path) -> None:
     with culdesac.open(target) as file:
         answer = file.search("evil regex here " + "a" * 20_000 + "!")
     assert len(answer.results) == len(evil)
+
+
+def test_a_regex_says_as_much_as_it_spells_out(tmp_path: Path) -> None:
+    regexes = {"own": r"not bind .*\bsocket", "any": ".*", "digits": r"\d+", "none": None}
+    documents = [
+        {"id": f"d/{name}", "signature": "Could not bind the socket", "regex": regex} for name, regex in regexes.items()
+    ]
+    documents += [{"id": f"e/{n}", "signature": f"Another message, number {n}"} for n in range(200)]
+    target = tmp_path / "errors.db"
+    ingest(target, write_lines(tmp_path / "x.jsonl", documents))
+    with culdesac.open(target) as file:
+        # Several lines, so that no message is the query word for word.
+        results = file.search("2026-01-01 starting\nCould not bind the socket 8080\n", explain=True).results
+    said = {result.error_id: (result.explain or {})["regex"] for result in results}
+    assert results[0].error_id == "d/own"
+    assert said["d/own"] > 10 * max(said["d/any"], said["d/digits"])
+    assert said["d/none"] == 0
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_any_regex_is_worth_something_between_nothing_and_one(pattern: str, text: str) -> None:
+    assert 0 <= regex_match(pattern, text, dict.fromkeys(words(fold(text)), 3.0)) <= 1
 
 
 def test_nothing_that_is_searched_is_written(sample_db: Path) -> None:

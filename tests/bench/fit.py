@@ -11,7 +11,6 @@ the product has no way to them.
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -27,8 +26,8 @@ sys.path.insert(0, str(ROOT))
 
 from culdesac.queries.answer import CONFIDENT  # noqa: E402
 from culdesac.queries.confidence import LOG as LOG_CONFIDENCE  # noqa: E402
-from culdesac.queries.confidence import MOST_LEAD  # noqa: E402
 from culdesac.queries.confidence import PROSE as PROSE_CONFIDENCE  # noqa: E402
+from culdesac.queries.confidence import value  # noqa: E402
 from culdesac.queries.engine import Candidate, Engine, Filters  # noqa: E402
 from culdesac.queries.evaluate import Labelled, read_labelled  # noqa: E402
 from culdesac.queries.evidence import Evidence  # noqa: E402
@@ -140,9 +139,8 @@ def fit_confidence(name: str, chosen: Sequence[Case], parts: Sequence[str]) -> N
 def _confidence_row(case: Case, parts: Sequence[str]) -> list[float]:
     first = case.candidates[0]
     others = [one.rank for one in case.candidates if one.card.error_id != first.card.error_id]
-    lead = math.log1p(min(max(0.0, first.rank - others[0]), MOST_LEAD)) if others else 0.0
-    values = {"rank": first.evidence.rank(case.prose), "lead": lead}
-    return [values[part] if part in values else getattr(first.evidence, part) for part in parts]
+    lead = first.rank - others[0] if others else 0.0
+    return [value(first.evidence, part, lead) for part in parts]
 
 
 def without_answer(case: Case, share: float) -> Case:
