@@ -18,7 +18,7 @@ from culdesac.queries.glossary import NO_GLOSSARY, Concept, glossary, mainland
 from culdesac.queries.lines import Line
 from culdesac.queries.phrases import countries, said
 from culdesac.queries.postings import MOST_POSTINGS
-from culdesac.queries.stopwords import STOP_WORDS
+from culdesac.queries.stopwords import STOP_WORDS, VAGUE
 from culdesac.queries.terms import Terms
 
 #: A longer query is cut to its first and last half of this many characters: an error stands at either end of a log.
@@ -189,12 +189,13 @@ class Query:
 
     @cached_property
     def substance(self) -> float:
-        """How much the query says, 0 to 1: all of it with a little more than one rare word, or three common ones. A
-        number alone says nothing, and so does what says that all is well."""
+        """How much the query says, 0 to 1: all of it with a little more than one rare word, or three common ones.
+        Numbers and vague words alone say nothing, and so does what says that all is well."""
         if self.lines and all(line.succeeds for line in self.lines):
             return 0.0
-        numbers = sum(self.weights[word] for word in self.telling if word.isdigit())
-        return max(0.0, min(1.0, (self.telling_mass - numbers) / (_ENOUGH * weight(0, self.size))))
+        nothing = sum(self.weights[word] for word in self.telling if word.isdigit() or word in VAGUE)
+        nothing += sum(concept.weight for concept in self.told if concept.word in VAGUE)
+        return max(0.0, min(1.0, (self.telling_mass - nothing) / (_ENOUGH * weight(0, self.size))))
 
     @cached_property
     def mass(self) -> float:
