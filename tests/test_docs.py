@@ -46,6 +46,14 @@ def test_a_pair_has_the_same_sections_tables_and_examples(page: Path) -> None:
     assert shapes(english) == shapes(chinese)
     kinds = [Counter(_FENCE.findall(text)) for text in (english, chinese)]
     assert kinds[0] == kinds[1]
+    indented = [re.findall(r"^    \S.*$", prose(text), re.M) for text in (english, chinese)]
+    assert indented[0] == indented[1]
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.name)
+def test_a_pair_shows_the_same_sql(page: Path) -> None:
+    sql = [[found[0] for found in _FENCE.finditer(text) if "sqlite3 " in found[0]] for text in pair(page)]
+    assert sql[0] == sql[1]
 
 
 # docs/checks.md is made from the constants themselves, in both languages (tests/test_checks_shown.py).
