@@ -48,8 +48,8 @@ NAMING = 0.8
 @dataclass(slots=True)
 class Card:
     """An entry as it is weighed. `words`: each of its indexed words with the share of its best column; `size`: how many
-    they are, with repetitions; `pairs`: the neighbouring words of its signature, in each language that it has;
-    `codes`: those in its signature, by family."""
+    they are, with repetitions; `signature`: the words of its signature, in both languages; `pairs`: the neighbouring
+    ones, in each language that it has; `codes`: those in its signature, by family."""
 
     pk: int
     error_id: str
@@ -58,6 +58,7 @@ class Card:
     regex: str | None
     words: dict[str, float]
     size: int
+    signature: frozenset[str]
     pairs: tuple[list[tuple[str, str]], ...]
     codes: dict[str, set[str]]
     _texts: list[tuple[float, str]]
@@ -116,6 +117,7 @@ def _card(row: tuple[Any, ...]) -> Card:
         regex,
         words,
         size,
+        frozenset(f"{columns[0] or ''} {columns[1] or ''}".split()),
         tuple(pairs),
         codes((columns[0] or "").split()),
         texts,

@@ -22,6 +22,7 @@ from culdesac.queries.bm25 import bm25
 from culdesac.queries.cards import Card, CardStore
 from culdesac.queries.chinese import read_folds
 from culdesac.queries.confidence import confidence
+from culdesac.queries.contents import ContentStore
 from culdesac.queries.evidence import Evidence, weigh
 from culdesac.queries.propose import Proposer
 from culdesac.queries.query import Query, analyse
@@ -93,6 +94,7 @@ class Engine:
         self._signatures = SignatureStore(self._connection, self._terms, self.entries)
         self._proposer = Proposer(self._connection, self._signatures)
         self._cards = CardStore(self._connection)
+        self._contents = ContentStore(self._connection)
 
     def __enter__(self) -> Engine:
         return self
@@ -165,10 +167,9 @@ class Engine:
         # The text proposes generously, by weight alone; bm25 says which of those are worth a closer look.
         likely = set(sorted(sorted(scores), key=scores.__getitem__, reverse=True)[:_BY_BM25])
         chosen = [card for card in cards if card.pk in likely or not proposals[card.pk].by_text]
-        signatures = self._signatures.get(card.pk for card in chosen)
         candidates = []
-        for card in chosen:
-            match = lines.match(signatures[card.pk])
+        for card, signature in zip(chosen, self._signatures.of(chosen), strict=True):
+            match = lines.match(signature)
             evidence = weigh(query, proposals[card.pk], match, scores[card.pk] / best, domains[card.domain], card)
             candidates.append(Candidate(card, evidence, evidence.rank(query.prose)))
         candidates.sort(key=_by_rank)
@@ -187,7 +188,7 @@ class Engine:
 
     def _results(self, query: Query, groups: Sequence[Sequence[Candidate]], n: int, lang: str | None) -> list[Result]:
         """The first n errors, each by its best entry. A score never exceeds the one above it."""
-        reader = ResultReader(self._connection, query, self._simplified, lang)
+        reader = ResultReader(self._contents, query, self._simplified, lang)
         found = []
         score = 1.0
         for number, group in enumerate(groups[:n]):

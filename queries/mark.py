@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
-from culdesac.db.text import HAN, ascii_words, fold, identifier_parts
+from culdesac.db.text import HAN, fold, has_han, identifier_parts, words
 from culdesac.queries.answer import Snippet
 from culdesac.queries.chinese import Simplify
 
@@ -68,29 +69,43 @@ def _chinese(run: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[
     return found
 
 
-def best_snippet(
-    fields: Iterable[tuple[str, str | None]],
-    weights: dict[str, float],
-    simplify: Simplify,
-    held: Collection[str] | None = None,
-) -> Snippet:
-    """The field whose marked words weigh most, cut around its first mark; the first field when nothing is marked.
+class Text(NamedTuple):
+    """A text that a snippet can be cut from, with the words of as much of it as is searched, or None where it holds
+    Chinese: of names in camelCase only the whole, as far as it takes to choose among texts."""
 
-    `held` are the words of all the fields, if they are known: a field that has all that is asked of them is the best.
+    field: str
+    text: str
+    words: frozenset[str] | None
+
+    @classmethod
+    def of(cls, field: str, text: str) -> Text:
+        """A text, read."""
+        searched = text[:_SEARCHED]
+        return cls(field, text, None if has_han(searched) else frozenset(words(fold(searched, dict[int, int]))))
+
+
+def best_snippet(
+    texts: Iterable[Text], weights: dict[str, float], simplify: Simplify, held: Collection[str] | None = None
+) -> Snippet:
+    """The text whose marked words weigh most, cut around its first mark; the first one when nothing is marked.
+
+    `held` are the words of all the texts, if they are known: a text that has all that is asked of them is the best.
     """
     terms = frozenset(word for word, weight in weights.items() if weight >= _TELLING)
-    best: tuple[float, str, str] | None = None
+    best: tuple[float, Text] | None = None
     most = sum(weights[word] for word in terms if held is None or word in held)
-    for name, text in fields:
+    for text in texts:
         if best is not None and best[0] >= most:
             break
-        if text:
-            value = sum(map(weights.__getitem__, terms.intersection(_held(text[:_SEARCHED], terms, simplify))))
-            if best is None or value > best[0]:
-                best = (value, name, text)
-    if best is None:
-        return Snippet("signature", "")
-    _, name, text = best
+        there = terms & (_held(text.text[:_SEARCHED], terms, simplify) if text.words is None else text.words)
+        value = sum(map(weights.__getitem__, there))
+        if best is None or value > best[0]:
+            best = (value, text)
+    return Snippet("signature", "") if best is None else _cut(best[1], terms, simplify)
+
+
+def _cut(chosen: Text, terms: frozenset[str], simplify: Simplify) -> Snippet:
+    text = chosen.text
     # Mostly the first mark stands near the beginning, and no more of the text is shown.
     found = marks(text[:LENGTH], terms, simplify)
     if not found or found[0][0] > LENGTH - BEFORE:
@@ -98,11 +113,9 @@ def best_snippet(
     start = max(0, found[0][0] - BEFORE) if found and found[0][0] > LENGTH - BEFORE else 0
     end = min(len(text), start + LENGTH)
     kept = tuple((a - start, b - start) for a, b in found if a >= start and b <= end)
-    return Snippet(name, text[start:end], kept)
+    return Snippet(chosen.field, text[start:end], kept)
 
 
-def _held(text: str, terms: frozenset[str], simplify: Simplify) -> Iterable[str]:
-    """The words of a text, as far as it takes to choose among texts: of names in camelCase only the whole."""
-    if text.isascii():
-        return ascii_words(text)
+def _held(text: str, terms: frozenset[str], simplify: Simplify) -> set[str]:
+    """The terms that a text with Chinese holds."""
     return {fold(text[start:end], simplify) for start, end in marks(text, terms, simplify)}

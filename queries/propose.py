@@ -20,7 +20,7 @@ from culdesac.queries.signatures import Lines, SignatureStore
 from culdesac.queries.sql import engine
 
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
-_BY_TEXT, _BY_TEXT_OF_LOG, _SHARING, _COMPARED, _BY_SIGNATURE, _EXACT = 30, 14, 160, 25, 8, 20
+_BY_TEXT, _BY_TEXT_OF_LOG, _SHARING, _COMPARED, _BY_SIGNATURE, _EXACT = 26, 14, 160, 25, 8, 20
 _BY_NAME = 5
 _EXACT_LINES = 2_000
 
@@ -48,6 +48,7 @@ class Proposer:
     ) -> dict[int, Proposal]:
         """The candidates by pk. `filters` binds a parameter for each field of Filters."""
         self._postings.trim()
+        self._signatures.trim()
         exact = _exact(self._connection, query, filters, simplify)
         named = self._by_name(query, filters)
         texts = [*self._by_text(query, filters), *_most(named, _BY_NAME)]

@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from culdesac.queries.cards import Card
 from culdesac.queries.lines import Line
 from culdesac.queries.query import Query, weight
 from culdesac.queries.sql import engine
@@ -43,19 +44,27 @@ class SignatureStore:
     def get(self, pks: Iterable[int]) -> dict[int, Signature]:
         """The signatures of these entries."""
         wanted = list(pks)
+        missing = [pk for pk in wanted if pk not in self._signatures]
+        if missing:
+            rows = self._connection.execute(engine("signatures"), {"pks": json.dumps(missing)})
+            self._keep({pk: frozenset(f"{english or ''} {chinese or ''}".split()) for pk, english, chinese in rows})
+        return {pk: self._signatures[pk] for pk in wanted if pk in self._signatures}
+
+    def of(self, cards: Iterable[Card]) -> list[Signature]:
+        """The signatures of entries whose cards were read, in order."""
+        wanted = list(cards)
+        self._keep({card.pk: card.signature for card in wanted if card.pk not in self._signatures})
+        return [self._signatures[card.pk] for card in wanted]
+
+    def trim(self) -> None:
+        """Forget all when too much is kept. Between two searches, since one counts on what it has read."""
         if len(self._signatures) > _KEPT:
             self._signatures.clear()
             self._weights.clear()
-        missing = [pk for pk in wanted if pk not in self._signatures]
-        if missing:
-            self._read(missing)
-        return {pk: self._signatures[pk] for pk in wanted if pk in self._signatures}
 
-    def _read(self, pks: list[int]) -> None:
-        rows = self._connection.execute(engine("signatures"), {"pks": json.dumps(pks)})
-        found = {pk: frozenset(f"{english or ''} {chinese or ''}".split()) for pk, english, chinese in rows}
-        unknown = sorted({word for words in found.values() for word in words if word not in self._weights})
-        for word, term in self._terms.look(unknown).items():
+    def _keep(self, found: Mapping[int, frozenset[str]]) -> None:
+        unknown = {word for words in found.values() for word in words if word not in self._weights}
+        for word, term in self._terms.look(sorted(unknown)).items() if unknown else ():
             self._weights[word] = weight(term.signatures, self._entries)
         for pk, words in found.items():
             self._signatures[pk] = Signature(words, sum(self._weights.get(word, 0.0) for word in words))

@@ -1,0 +1,96 @@
+"""What results show of their entries, read once and kept: the same few errors are what people have."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from culdesac.queries.answer import DeadEnd, Workaround
+from culdesac.queries.mark import Text
+from culdesac.queries.sql import engine
+
+#: Entries that are kept; one takes about 20 kB.
+_KEPT = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """An entry as a result shows it. `variants`: the ids of its error's entries by pk, the best documented first;
+    `texts`: what a snippet can be cut from, in the order in which it is preferred when nothing else decides."""
+
+    id: str
+    error_id: str
+    signature: str
+    signature_zh: str | None
+    domain: str | None
+    resolvable: str | None
+    fix_success_rate: float | None
+    variants: Mapping[int, str]
+    workarounds: tuple[Workaround, ...]
+    dead_ends: tuple[DeadEnd, ...]
+    texts: tuple[Text, ...]
+
+
+class ContentStore:
+    """The contents of an open file's entries, as they are asked for."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._contents: dict[int, Content] = {}
+
+    def get(self, pks: Iterable[int]) -> list[Content]:
+        """The contents of these entries, in order."""
+        wanted = list(pks)
+        if len(self._contents) > _KEPT:
+            self._contents.clear()
+        missing = [pk for pk in wanted if pk not in self._contents]
+        if missing:
+            self._read(missing)
+        return [self._contents[pk] for pk in wanted]
+
+    def _read(self, wanted: list[int]) -> None:
+        pks = {"pks": json.dumps(wanted)}
+        cursor = self._connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        headers = cursor.execute(engine("results"), pks).fetchall()
+        workarounds: dict[int, list[Workaround]] = {}
+        for entry, *columns in self._connection.execute(engine("workarounds"), pks):
+            workarounds.setdefault(entry, []).append(Workaround(*columns))
+        dead_ends: dict[int, list[DeadEnd]] = {}
+        for entry, *columns in self._connection.execute(engine("dead_ends"), pks):
+            dead_ends.setdefault(entry, []).append(DeadEnd(*columns))
+        variants: dict[str, dict[int, str]] = {}
+        error_ids = {"error_ids": json.dumps(sorted({header["error_id"] for header in headers}))}
+        for error_id, entry_id, pk in self._connection.execute(engine("variants"), error_ids):
+            variants.setdefault(error_id, {})[pk] = entry_id
+        for header in headers:
+            pk, error_id = header["pk"], header["error_id"]
+            steps, ends = tuple(workarounds.get(pk, ())), tuple(dead_ends.get(pk, ()))
+            self._contents[pk] = Content(
+                header["id"],
+                error_id,
+                header["signature"],
+                header["signature_zh"],
+                header["domain"],
+                header["resolvable"],
+                header["fix_success_rate"],
+                variants[error_id],
+                steps,
+                ends,
+                tuple(_texts(header, steps, ends)),
+            )
+
+
+def _texts(header: sqlite3.Row, workarounds: Iterable[Workaround], dead_ends: Iterable[DeadEnd]) -> Iterable[Text]:
+    fields = [(name, header[name]) for name in ("signature", "signature_zh", "root_cause", "root_cause_zh")]
+    for index, step in enumerate(workarounds):
+        fields += [
+            (f"workarounds[{index}].action", step.action),
+            (f"workarounds[{index}].how", step.how if step.how != step.action else None),
+            (f"workarounds_zh[{index}]", step.text_zh),
+        ]
+    for index, end in enumerate(dead_ends):
+        fields += [(f"dead_ends[{index}].action", end.action), (f"dead_ends[{index}].why_fails", end.why_fails)]
+    return (Text.of(field, text) for field, text in fields if text)
