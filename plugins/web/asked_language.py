@@ -11,7 +11,6 @@ import html
 import re
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
-from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
@@ -123,9 +122,13 @@ def _is_page(start: dict[str, Any]) -> bool:
     return headers.get(b"content-type", b"").startswith(b"text/html") and b"content-length" not in headers
 
 
-def led(datasette: Any, page: str) -> str:
-    """A Chinese page whose links and forms lead to Chinese pages, ours and Datasette's."""
-    parameter = partial(_parameter, datasette, _routes(datasette))
+def led(datasette: Any, page: str, names: tuple[str, ...] = ("lang", "_lang")) -> str:
+    """A Chinese page whose links and forms lead to Chinese pages: ours (`lang`) and Datasette's (`_lang`)."""
+    routes = _routes(datasette)
+
+    def parameter(address: str) -> str | None:
+        name = _parameter(datasette, routes, address)
+        return name if name in names else None
 
     def link(found: re.Match[str]) -> str:
         address = html.unescape(found[2])
@@ -148,8 +151,8 @@ def _parameter(datasette: Any, routes: set[str], address: str) -> str | None:
         return None
     first, rest = _parts(datasette, path)
     if first in _PAGES:
-        # The dots of an entry's id are its own.
-        return "lang" if rest == "" or first == "entry" else None
+        # What follows `entry` is an id; a dot elsewhere is a form for programs.
+        return "lang" if (first == "entry" or not rest) and not path.endswith(".json") else None
     return "_lang" if first in routes and "." not in rest.rpartition("/")[2] else None
 
 

@@ -52,7 +52,9 @@ async def page(
         **context,
     }
     body = await datasette.render_template(f"culdesac/{template}", everything, request=request, view_name=PAGES)
-    body = led(datasette, body) if lang == "zh" else body
+    if lang == "zh":
+        # Links between our own pages say their language, where they lead to the other one, too.
+        body = led(datasette, body, ("_lang",))
     return Response.html(body, status=status, headers={**_HTML_HEADERS, **(headers or {})})
 
 

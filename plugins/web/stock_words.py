@@ -29,7 +29,7 @@ TEMPLATES = Path(stock.__file__).parent / "templates"
 #: The templates of pages that readers see; the others are for those who run the site.
 MARKED = (
     "_crumbs.html", "_description_source_license.html", "_facet_results.html", "_footer.html", "_suggested_facets.html",
-    "_table.html", "base.html", "database.html", "error.html", "index.html", "logout.html", "query.html", "row.html",
+    "_table.html", "base.html", "database.html", "error.html", "index.html", "query.html", "row.html",
     "table.html",
 )  # fmt: skip
 _NAMES = {*MARKED, *(f"default:{name}" for name in MARKED)}
