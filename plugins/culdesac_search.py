@@ -105,6 +105,12 @@ def extra_css_urls(database: str | None, view_name: str | None, datasette: Any) 
 
 
 @hookimpl
+def extra_body_script(table: str | None) -> str | None:
+    """The menus of a table's columns in the language of the page."""
+    return stock_words.script() if table else None
+
+
+@hookimpl
 def menu_links(datasette: Any) -> list[dict[str, str]]:
     """A way to the search page from Datasette's own pages."""
     return links.menu(datasette)

@@ -8,6 +8,7 @@ stays English. Only Datasette's own files are marked, never a site's templates, 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -60,6 +61,23 @@ _SAID = (
     noted("home"), noted("show"), noted("hide"), noted("Invalid SQL"), noted("SQL Interrupted"),
     noted("Database not found"), noted("Table not found"),
 )  # fmt: skip
+#: What the menu of a column's head says, by the class of its line: a script of Datasette's writes it.
+_MENU = {
+    "dropdown-sort-asc": noted("Sort ascending"),
+    "dropdown-sort-desc": noted("Sort descending"),
+    "dropdown-facet": noted("Facet by this"),
+    "dropdown-hide-column": noted("Hide this column"),
+    "dropdown-show-all-columns": noted("Show all columns"),
+    "dropdown-not-blank": noted("Show not-blank rows"),
+}
+# Scripts that are deferred, Datasette's among them, have run when this hears of it.
+_TRANSLATE = """
+document.addEventListener("DOMContentLoaded", () => {
+  for (const [line, said] of Object.entries(%s)) {
+    document.querySelectorAll(`.dropdown-menu .${line}`).forEach((link) => { link.textContent = said; });
+  }
+});
+"""
 #: English's plural, which it adds to a word; Chinese has none.
 _PLURAL = "s"
 _WORDS = re.compile(r"[A-Za-z]")
@@ -98,6 +116,14 @@ def word(text: str) -> str:
 def said(text: str) -> str:
     """A text that may be one of Datasette's words, or a name."""
     return word(text) if text in _SAID else text
+
+
+def script() -> str | None:
+    """A script for the end of a table's page that says its menu in the language of the page; none for English."""
+    lang = SPOKEN.get().lang
+    if lang == "en":
+        return None
+    return _TRANSLATE % json.dumps({line: translations(lang).gettext(text) for line, text in _MENU.items()})
 
 
 def column(name: str) -> str:
