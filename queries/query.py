@@ -47,7 +47,7 @@ _MOST_NAMES = 8
 _FEW_WORDS, _FEW_MARKS = 16, 0.045
 #: Keywords on several lines have at most so many marks a letter: more are times and numbers, which a log has.
 _SOME_MARKS = 0.2
-_MARK = re.compile(r"[/:=()\[\]{}<>_'\"`#@|\\0-9;]")
+_MARK = re.compile(r"[/:=()\[\]{}<>_\"`#@|\\;]|[0-9]+|\B['’]|['’]\B")
 #: What a program printed, however short: a name and a colon, a call, a thing in quotes; unless
 #: somebody speaks in its single line.
 _MESSAGE = re.compile(r"\w: \S|\w\(\)|\w ['\"`][^'\"`]+['\"`]")
