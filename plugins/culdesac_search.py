@@ -16,6 +16,7 @@ from culdesac.plugins.web import (
     asked_language,
     boxes,
     links,
+    marking,
     metadata,
     options,
     queries,
@@ -95,7 +96,7 @@ def skip_csrf(datasette: Any, scope: dict[str, Any]) -> bool:
 def prepare_jinja2_environment(env: Any) -> None:
     """Make our templates known under `culdesac/`, and Datasette's own speak the language of the page."""
     templates.add_loader(env)
-    stock_words.prepare(env)
+    marking.prepare(env)
 
 
 @hookimpl

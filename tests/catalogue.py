@@ -23,7 +23,7 @@ from babel.messages.pofile import read_po, write_po
 
 from culdesac.cli import cli, load
 from culdesac.db.messages import DOMAIN
-from culdesac.plugins.web import stock_words
+from culdesac.plugins.web import marking
 from culdesac.plugins.web.columns import TABLES
 from culdesac.told import told
 
@@ -67,7 +67,7 @@ def clicks() -> dict[str | tuple[str, ...], list[str]]:
 def datasettes() -> dict[str | tuple[str, ...], list[str]]:
     """Every word of Datasette's pages, of the version that is installed."""
     found: dict[str | tuple[str, ...], list[str]] = {}
-    for text, name in stock_words.messages():
+    for text, name in marking.messages():
         _note(found, text, f"datasette/{name}")
     return found
 

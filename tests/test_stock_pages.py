@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser as HTMLParser
 
 from culdesac.plugins.web.columns import TABLES
-from culdesac.plugins.web.stock_words import MARKED, TEMPLATES, Cutter, Marking
+from culdesac.plugins.web.marking import MARKED, TEMPLATES, Cutter, Marking
 from tests.conftest import ingest
 from tests.test_web import Site
 
