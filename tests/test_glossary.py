@@ -189,7 +189,7 @@ def test_a_question_of_common_words_is_not_sure(corpus_db: Path, question: str) 
 
 
 def test_a_log_is_not_translated(english: Engine) -> None:
-    assert read(english, "10:02:11 [77] 端口被占用\n  File \"main.py\", line 3\nOSError: [Errno 98]").concepts == ()
+    assert read(english, '10:02:11 [77] 端口被占用\n  File "main.py", line 3\nOSError: [Errno 98]').concepts == ()
     assert read(english, "端口被占用 " + "很长" * 2_000).concepts == ()
 
 
