@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from culdesac.queries.answer import DeadEnd, Workaround
+from culdesac.queries.chinese import Simplify
 from culdesac.queries.mark import Text
 from culdesac.queries.sql import engine
 
@@ -36,8 +37,9 @@ class Content:
 class ContentStore:
     """The contents of an open file's entries, as they are asked for."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, simplify: Simplify) -> None:
         self._connection = connection
+        self._simplify = simplify
         self._contents: dict[int, Content] = {}
 
     def get(self, pks: Iterable[int]) -> list[Content]:
@@ -79,11 +81,13 @@ class ContentStore:
                 variants[error_id],
                 steps,
                 ends,
-                tuple(_texts(header, steps, ends)),
+                tuple(Text.of(field, text, self._simplify) for field, text in _texts(header, steps, ends)),
             )
 
 
-def _texts(header: sqlite3.Row, workarounds: Iterable[Workaround], dead_ends: Iterable[DeadEnd]) -> Iterable[Text]:
+def _texts(
+    header: sqlite3.Row, workarounds: Iterable[Workaround], dead_ends: Iterable[DeadEnd]
+) -> Iterable[tuple[str, str]]:
     fields = [(name, header[name]) for name in ("signature", "signature_zh", "root_cause", "root_cause_zh")]
     for index, step in enumerate(workarounds):
         fields += [
@@ -93,4 +97,4 @@ def _texts(header: sqlite3.Row, workarounds: Iterable[Workaround], dead_ends: It
         ]
     for index, end in enumerate(dead_ends):
         fields += [(f"dead_ends[{index}].action", end.action), (f"dead_ends[{index}].why_fails", end.why_fails)]
-    return (Text.of(field, text) for field, text in fields if text)
+    return ((field, text) for field, text in fields if text)

@@ -94,7 +94,7 @@ class Engine:
         self._signatures = SignatureStore(self._connection, self._terms, self.entries)
         self._proposer = Proposer(self._connection, self._signatures)
         self._cards = CardStore(self._connection)
-        self._contents = ContentStore(self._connection)
+        self._contents = ContentStore(self._connection, self._simplified)
 
     def __enter__(self) -> Engine:
         return self

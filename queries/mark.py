@@ -52,8 +52,11 @@ def _camel(text: str, token: re.Match[str], terms: frozenset[str]) -> bool:
 
 
 def _chinese(run: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[int, int]]:
-    """Ranges of a Chinese run that are terms; neighbours and overlaps are joined. One character folds to one."""
-    folded = "".join(fold(character, simplify)[:1] or character for character in run)
+    """Ranges of a Chinese run that are terms; neighbours and overlaps are joined."""
+    folded = fold(run, simplify)
+    if len(folded) != len(run):
+        # A place in the one has to be a place in the other.
+        folded = "".join(fold(character, simplify)[:1] or character for character in run)
     hit = [False] * len(run)
     longest = max((len(term) for term in terms if _HAN_RUN.match(term)), default=0)
     for size in range(1, min(longest, len(run)) + 1):
@@ -70,18 +73,27 @@ def _chinese(run: str, terms: frozenset[str], simplify: Simplify) -> list[tuple[
 
 
 class Text(NamedTuple):
-    """A text that a snippet can be cut from, with the words of as much of it as is searched, or None where it holds
-    Chinese: of names in camelCase only the whole, as far as it takes to choose among texts."""
+    """A text that a snippet can be cut from, with what as much of it as is searched says: its words without blanks
+    inside (of names in camelCase only the whole, as far as it takes to choose among texts), and where it holds
+    Chinese all of it, folded."""
 
     field: str
     text: str
-    words: frozenset[str] | None
+    words: frozenset[str]
+    chinese: str
 
     @classmethod
-    def of(cls, field: str, text: str) -> Text:
+    def of(cls, field: str, text: str, simplify: Simplify) -> Text:
         """A text, read."""
-        searched = text[:_SEARCHED]
-        return cls(field, text, None if has_han(searched) else frozenset(words(fold(searched, dict[int, int]))))
+        folded = fold(text[:_SEARCHED], simplify)
+        return cls(field, text, frozenset(words(folded)), folded if has_han(folded) else "")
+
+    def holds(self, terms: frozenset[str], chinese: Iterable[str]) -> set[str]:
+        """Those of the terms that it holds; `chinese` are those among them that may stand inside a run."""
+        found = set(terms & self.words)
+        if self.chinese:
+            found.update(term for term in chinese if term in self.chinese)
+        return found
 
 
 def best_snippet(
@@ -92,13 +104,13 @@ def best_snippet(
     `held` are the words of all the texts, if they are known: a text that has all that is asked of them is the best.
     """
     terms = frozenset(word for word, weight in weights.items() if weight >= _TELLING)
+    chinese = [term for term in terms if has_han(term)]
     best: tuple[float, Text] | None = None
     most = sum(weights[word] for word in terms if held is None or word in held)
     for text in texts:
         if best is not None and best[0] >= most:
             break
-        there = terms & (_held(text.text[:_SEARCHED], terms, simplify) if text.words is None else text.words)
-        value = sum(map(weights.__getitem__, there))
+        value = sum(map(weights.__getitem__, text.holds(terms, chinese)))
         if best is None or value > best[0]:
             best = (value, text)
     return Snippet("signature", "") if best is None else _cut(best[1], terms, simplify)
@@ -114,8 +126,3 @@ def _cut(chosen: Text, terms: frozenset[str], simplify: Simplify) -> Snippet:
     end = min(len(text), start + LENGTH)
     kept = tuple((a - start, b - start) for a, b in found if a >= start and b <= end)
     return Snippet(chosen.field, text[start:end], kept)
-
-
-def _held(text: str, terms: frozenset[str], simplify: Simplify) -> set[str]:
-    """The terms that a text with Chinese holds."""
-    return {fold(text[start:end], simplify) for start, end in marks(text, terms, simplify)}

@@ -151,7 +151,9 @@ def test_a_regex_says_as_much_as_it_spells_out(tmp_path: Path) -> None:
     ingest(target, write_lines(tmp_path / "x.jsonl", documents))
     with culdesac.open(target) as file:
         # Several lines, so that no message is the query word for word.
-        results = file.search("2026-01-01 starting\nCould not bind the socket 8080\n", explain=True).results
+        results = file.search(
+            "[10:00:01] app[7]: starting\n[10:00:02] app[7]: Could not bind the socket 8080\n", explain=True
+        ).results
     said = {result.error_id: (result.explain or {})["regex"] for result in results}
     assert results[0].error_id == "d/own"
     assert said["d/own"] > 10 * max(said["d/any"], said["d/digits"])
