@@ -8,11 +8,14 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from culdesac.db.messages import Lang, translations
 
 ROOT = Path(__file__).resolve().parents[1]
 _folder = tempfile.TemporaryDirectory(prefix="culdesac-docs-")
@@ -66,25 +69,46 @@ def help_of(command: str, lang: str = "en") -> None:
     )
 
 
-def tables() -> None:
-    """Print every table of the file with its columns, as the plugin describes them."""
+def tables(lang: Lang = "en") -> None:
+    """Print every table of the file with its columns, as the plugin describes them in a language."""
     from culdesac.plugins.web.columns import TABLES
 
+    say = translations(lang).gettext
+    head = {"en": "| column | what it is |", "zh": "| 列 | 含义 |"}[lang]
     for name, table in TABLES.items():
-        print(f"\n### {name}\n\n{table.description}\n\n| column | what it is |\n|---|---|")
+        print(f"\n### {name}\n\n{say(table.description)}\n\n{head}\n|---|---|")
         for column, text in table.columns.items():
-            print(f"| {column} | {text.replace('|', chr(92) + '|')} |")
+            print(f"| {column} | {say(text).replace('|', chr(92) + '|')} |")
     print()
 
 
-def queries() -> None:
+def queries(lang: Lang = "en") -> None:
     """Print the queries for people: name, parameters, title."""
     from culdesac.queries.shipped import shipped
 
-    print("\n| query | parameters | answers |\n|---|---|---|")
+    head = {"en": "| query | parameters | answers |", "zh": "| 查询 | 参数 | 回答什么 |"}[lang]
+    print(f"\n{head}\n|---|---|---|")
     for query in shipped():
-        parameters = ", ".join(f"`:{name}`" for name in query.parameters) or "none"
-        print(f"| [{query.name}](../queries/{query.name}.sql) | {parameters} | {query.title} |")
+        none, comma = {"en": ("none", ", "), "zh": ("无", "、")}[lang]
+        parameters = comma.join(f"`:{name}`" for name in query.parameters) or none
+        title = query.title_zh if lang == "zh" else query.title
+        print(f"| [{query.name}](../queries/{query.name}.sql) | {parameters} | {title} |")
+    print()
+
+
+def table(page: str, number: int, words: dict[str, str]) -> None:
+    """Print a table of an English page (from 1) in other words: its figures stand in one place.
+
+    Raises KeyError when the head or the first column says something that `words` doesn't have.
+    """
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    head, rule, *rows = re.findall(r"(?:^\|.*\n)+", text, re.M)[number - 1].splitlines()
+    print("\n" + "|".join(f" {words[cell.strip()]} " if cell else "" for cell in head.split("|")))
+    print(rule)
+    for row in rows:
+        _, first, rest = row.split("|", 2)
+        cells = re.sub(r"(\d+) of (\d+)", r"\1 / \2", rest)
+        print(f"| {words[first.strip()]} |{cells}")
     print()
 
 

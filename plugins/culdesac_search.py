@@ -14,16 +14,19 @@ from pluggy import HookimplMarker
 
 from culdesac.plugins.web import (
     access,
+    asked_language,
     boxes,
     links,
+    marking,
     metadata,
     not_found,
     options,
     queries,
     replaced,
     routes,
+    stock_words,
     templates,
-)
+)  # fmt: skip
 from culdesac.plugins.web.facets import PackageFacet
 
 # As datasette.hookimpl, but typed.
@@ -93,8 +96,9 @@ def actor_from_request(request: Any) -> None:
 
 @hookimpl
 def asgi_wrapper(datasette: Any) -> Any:
-    """Notice a file that was replaced under a running site."""
-    return replaced.wrapper(datasette)
+    """Notice a file that was replaced under a running site, and the language that a page is asked for in."""
+    watched = replaced.wrapper(datasette)
+    return lambda app: watched(asked_language.wrapper(datasette, app))
 
 
 @hookimpl
@@ -105,14 +109,21 @@ def skip_csrf(datasette: Any, scope: dict[str, Any]) -> bool:
 
 @hookimpl
 def prepare_jinja2_environment(env: Any) -> None:
-    """Make our templates known under `culdesac/`."""
+    """Make our templates known under `culdesac/`, and Datasette's own speak the language of the page."""
     templates.add_loader(env)
+    marking.prepare(env)
 
 
 @hookimpl
-def extra_css_urls(database: str | None, table: str | None, datasette: Any) -> list[str]:
-    """Datasette's pages of our tables, a little closer."""
-    return links.stylesheets(datasette, database, table)
+def extra_css_urls(database: str | None, view_name: str | None, datasette: Any) -> list[str]:
+    """Datasette's pages of our files, a little closer."""
+    return links.stylesheets(datasette, database, view_name)
+
+
+@hookimpl
+def extra_body_script(table: str | None) -> str | None:
+    """The menus of a table's columns in the language of the page."""
+    return stock_words.script() if table else None
 
 
 @hookimpl

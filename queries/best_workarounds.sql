@@ -1,5 +1,5 @@
 -- title: Workarounds that work best
--- title_zh: 最有效的解决办法
+-- title_zh: 最有效的解决方法
 --
 -- The workarounds of :domain (or of all domains) with the highest success rate, those with sources first among equals.
 -- Rates are their authors' claims.

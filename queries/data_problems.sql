@@ -1,5 +1,5 @@
 -- title: Problems of the data
--- title_zh: 数据里的问题
+-- title_zh: 数据问题
 --
 -- What the checks found, the worst first: all, or only those of :severity (error, warning, info) or :code.
 --

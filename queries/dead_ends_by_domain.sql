@@ -1,5 +1,5 @@
 -- title: What not to try, by domain
--- title_zh: 某领域里哪些办法行不通
+-- title_zh: 各领域的无效做法
 --
 -- The dead ends of :domain (or of all domains), those that fail most often first. Rates are their authors' claims.
 --

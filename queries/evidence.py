@@ -89,9 +89,10 @@ def weigh(query: Query, proposal: Proposal, match: Match, bm25: float, domain: f
         if word in query.telling:
             held += mass
             named += mass if share >= NAMING else 0.0
-    for share, meaning in said(query.concepts, query, card):
+    meant = list(said(query.concepts, query, card))
+    for share, meaning in meant:
         text += share * meaning
-    for share, meaning in said(query.told, query, card):
+    for share, meaning in meant if query.told is query.concepts else said(query.told, query, card):
         held += meaning
         named += meaning if share >= NAMING else 0.0
     return Evidence(

@@ -179,7 +179,8 @@ class Query:
     @cached_property
     def told(self) -> tuple[Concept, ...]:
         """The concepts that say something by themselves: all but places."""
-        return tuple(concept for concept in self.concepts if not concept.place)
+        told = tuple(concept for concept in self.concepts if not concept.place)
+        return told if len(told) < len(self.concepts) else self.concepts
 
     @cached_property
     def telling_mass(self) -> float:
@@ -304,7 +305,7 @@ def affordable(counts: Mapping[str, int], budget: int, fewest: int, most: int) -
 
 def _cut(text: str) -> str:
     """The ends of a text that is too long; the more of it is Chinese, which is slower to read, the shorter they are."""
-    chinese = len(text) > MOST_CHINESE and sum(map(len, HAN_RUN.findall(text)))
+    chinese = sum(len(run) for run in HAN_RUN.findall(text)) if len(text) > MOST_CHINESE else 0
     most = min(MOST_CHARACTERS, len(text) * MOST_CHINESE // chinese) if chinese else MOST_CHARACTERS
     return text if len(text) <= most else f"{text[: most // 2]}\n{text[-most // 2 :]}"
 

@@ -1,6 +1,7 @@
 """The catalogue of messages: brought up to date with the source and compiled (`make messages`), or only compared.
 
-Beside what the source marks stand the help texts of the commands, as click shows them, and click's own messages.
+Beside what the source marks stand the help texts of the commands, as click shows them, what the tables and columns
+are, and the words of click and of Datasette's pages.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import io
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from gettext import GNUTranslations
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,8 @@ from babel.messages.pofile import read_po, write_po
 
 from culdesac.cli import cli, load
 from culdesac.db.messages import DOMAIN
+from culdesac.plugins.web import marking
+from culdesac.plugins.web.columns import TABLES
 from culdesac.told import told
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,6 +46,9 @@ def ours() -> dict[str | tuple[str, ...], list[str]]:
             _note(found, message, f"{folder}/{file}")
     for name in ("", *cli.list_commands(click.Context(cli))):
         told(load(name) if name else cli, _hear(found, f"app/commands/{name}.py" if name else "app/cli.py"))
+    for table in TABLES.values():
+        for text in (table.title, table.description, *table.columns.values()):
+            _note(found, text, "plugins/web/columns.py")
     return found
 
 
@@ -54,6 +61,14 @@ def clicks() -> dict[str | tuple[str, ...], list[str]]:
     for path in sorted(Path(spec.origin).parent.glob("*.py")):
         for _, message, _, _ in extract_from_file("python", path):
             _note(found, message, f"click/{path.name}")
+    return found
+
+
+def datasettes() -> dict[str | tuple[str, ...], list[str]]:
+    """Every word of Datasette's pages, of the version that is installed."""
+    found: dict[str | tuple[str, ...], list[str]] = {}
+    for text, name in marking.messages():
+        _note(found, text, f"datasette/{name}")
     return found
 
 
@@ -86,7 +101,7 @@ def update() -> None:
                   copyright_holder="the authors of Culdesac", msgid_bugs_address="", creation_date=old.creation_date,
                   revision_date=old.revision_date, last_translator=old.last_translator,
                   language_team=old.language_team, charset="utf-8", fuzzy=False)  # fmt: skip
-    for message, places in _union(ours(), clicks()).items():
+    for message, places in _union(ours(), clicks(), datasettes()).items():
         known = old.get(message if isinstance(message, str) else message[0])
         locations = [(place, 0) for place in sorted(places)]
         new.add(message, known.string if known else "", locations, user_comments=known.user_comments if known else ())
@@ -118,11 +133,10 @@ def compiled(data: bytes) -> dict[Any, str]:
 def wrong() -> Iterator[str]:
     """What isn't as it should be: messages that are missing, empty, fuzzy or unused, and a stale compilation."""
     own, known = ours(), messages(stored())
-    # Another version of click may say other things; they are compared with the one that was tested.
-    theirs = clicks()
+    # Other versions of click and Datasette may say other things; they are compared with those that were tested.
     locked = (ROOT / "requirements.lock").read_text(encoding="utf-8").split()
-    if f"click=={click_version()}" in locked:
-        own = _union(own, theirs)
+    if all(f"{name}=={version(name)}" in locked for name in ("click", "datasette")):
+        own = _union(own, clicks(), datasettes())
         yield from (f"unused: {message!r}" for message in known.keys() - own.keys())
     yield from (f"missing: {message!r}" for message in own.keys() - known.keys())
     for message, found in known.items():
@@ -133,13 +147,6 @@ def wrong() -> Iterator[str]:
     write_mo(output, stored())
     if compiled(output.getvalue()) != compiled(MO.read_bytes()):
         yield f"{MO.name} isn't {PO.name} compiled"
-
-
-def click_version() -> str:
-    """The version of click that is installed."""
-    from importlib.metadata import version
-
-    return version("click")
 
 
 def main() -> int:

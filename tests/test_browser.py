@@ -162,6 +162,20 @@ def test_two_facets_narrow_and_come_off(browser: Any, address: str) -> None:
     assert count() == whole
 
 
+def test_the_menu_of_a_column_is_in_the_language_of_the_page(browser: Any, address: str) -> None:
+    for lang, said in (
+        ("zh", ["升序排列", "降序排列", "隐藏此列"]),
+        ("en", ["Sort ascending", "Sort descending", "Hide this column"]),
+    ):
+        browser.get(f"{address}errors/entries?_lang={lang}")
+        browser.find_element("css selector", "th.col-signature .dropdown-menu-icon").click()
+        shown = [
+            line.text for line in browser.find_elements("css selector", ".dropdown-menu li a") if line.is_displayed()
+        ]
+        assert [text for text in said if text not in shown] == []
+    assert _complaints(browser) == []
+
+
 def test_a_workaround_is_copied(browser: Any, address: str) -> None:
     browser.execute_cdp_cmd(
         "Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}

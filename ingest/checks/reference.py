@@ -68,7 +68,7 @@ _HEAD_ZH = f"""\
 
 本页由 `culdesac.ingest.checks.CODES` 生成，有测试核对两者一致。代码不会改名，今后可能增加新的。
 
-## 界限
+## 限制
 
 - **正则**只在 RE2 里运行，不分大小写，内存上限 1 MB，只匹配签名的前 {regexes.LONGEST_TEXT:,} 个字符。
   超过 {regexes.LONGEST_PATTERN:,} 个字符的正则不编译。超过 {regexes.LARGEST_PROGRAM:,} 条 RE2 指令，

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from culdesac.db.messages import LOCALE
 from culdesac.plugins.web import files
 from culdesac.plugins.web.access import visible
 from culdesac.plugins.web.options import options
@@ -25,10 +26,10 @@ _STARTED = time.time_ns()
 
 @cache
 def _own() -> str:
-    """A hash of everything of ours that a page is made with: our code, SQL, templates and static files."""
+    """A hash of everything of ours that a page is made with: our code, SQL, templates, static files and messages."""
     here = Path(__file__).parent
     found = hashlib.sha256()
-    for path in sorted([*here.glob("*.py"), *here.glob("sql/*.sql"), *TEMPLATES.iterdir()]):
+    for path in sorted([*here.glob("*.py"), *here.glob("sql/*.sql"), *TEMPLATES.iterdir(), *LOCALE.rglob("*.mo")]):
         if path.is_file():
             found.update(path.read_bytes())
     for body in static_files().values():

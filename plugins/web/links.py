@@ -8,9 +8,10 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from culdesac.db.messages import translations
+from culdesac.db.messages import noted, translations
 from culdesac.plugins.web import files
 from culdesac.plugins.web.access import may_view_entries, request_at_hand
+from culdesac.plugins.web.asked_language import SPOKEN
 from culdesac.plugins.web.columns import TABLES
 from culdesac.plugins.web.labels import language
 from culdesac.plugins.web.sql import web
@@ -21,6 +22,8 @@ _WITH_IDS = ("entries", "search")
 _FOREIGN = {"entry": "entries", "to_entry": "entries", "workaround": "workarounds", "dead_end": "dead_ends"}
 #: So much of a label is shown.
 _LABEL = 200
+#: What our own pages are called in Datasette's hooks.
+PAGES = "culdesac"
 #: What an address of an entry may end with, for another form of it.
 SUFFIXES = (".json", ".md")
 _DOTS = re.compile(r"(?<![^/])\.+(?![^/])|\.(?=(?:json|md)\Z)")
@@ -57,12 +60,13 @@ def menu(datasette: Any) -> list[dict[str, str]]:
     """A line for Datasette's menu."""
     if not files.databases(datasette):
         return []
-    return [{"href": str(datasette.urls.path("/search")), "label": "Search errors"}]
+    label = translations(SPOKEN.get().lang).gettext(noted("Search errors"))
+    return [{"href": str(datasette.urls.path("/search")), "label": label}]
 
 
-def stylesheets(datasette: Any, database: str | None, table: str | None) -> list[str]:
-    """Our stylesheet for Datasette's pages of our tables."""
-    if not database or not table or not files.is_our_database(datasette, database):
+def stylesheets(datasette: Any, database: str | None, view: str | None) -> list[str]:
+    """Our stylesheet for Datasette's pages of our files."""
+    if not database or view == PAGES or not files.is_our_database(datasette, database):
         return []
     return [static_path(datasette, "tables.css")]
 

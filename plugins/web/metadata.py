@@ -5,11 +5,13 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from culdesac.db.messages import noted, translations
 from culdesac.plugins.web import files
+from culdesac.plugins.web.asked_language import SPOKEN
 from culdesac.plugins.web.columns import HIDDEN, TABLES
 from culdesac.plugins.web.facets import PACKAGE
 
-_DESCRIPTION = (
+_DESCRIPTION = noted(
     "Known errors, the workarounds that work and the dead ends that don't. "
     "Rates and counts are the claims of the entries' authors."
 )
@@ -83,18 +85,23 @@ def _origin(about: dict[str, str]) -> dict[str, str]:
 
 
 def _table(name: str) -> dict[str, Any]:
-    table = TABLES[name]
+    table, say = TABLES[name], translations(SPOKEN.get().lang).gettext
+    columns = {column: say(text) for column, text in table.columns.items()}
     settings = deepcopy(_SETTINGS.get(name, {}))
-    return {"title": table.title, "description": table.description, "columns": dict(table.columns), **settings}
+    return {"title": say(table.title), "description": say(table.description), "columns": columns, **settings}
 
 
 def _database(path: str) -> dict[str, Any]:
     tables = {name: _table(name) for name in TABLES} | {name: {"hidden": True} for name in HIDDEN}
-    return {"description": _DESCRIPTION, **_origin(files.about(path)), "tables": tables}
+    description = translations(SPOKEN.get().lang).gettext(_DESCRIPTION)
+    return {"description": description, **_origin(files.about(path)), "tables": tables}
 
 
 def metadata(datasette: Any, key: str | None = None) -> dict[str, Any]:
-    """For the hook get_metadata. Datasette writes into what it gets, so it gets a new one each time."""
+    """For the hook get_metadata, in the language of the page.
+
+    Datasette writes into what it gets, so it gets a new one each time.
+    """
     if key in _NOT_OURS:
         return {}
     return {"databases": {name: _database(database.path) for name, database in files.databases(datasette).items()}}

@@ -5,15 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from culdesac.plugins.web import files
+from culdesac.plugins.web.asked_language import SPOKEN
 from culdesac.queries.shipped import shipped
 
 
 def canned(datasette: Any, database: str) -> dict[str, dict[str, Any]]:
-    """By name, for a database of ours; none for another."""
+    """By name, for a database of ours, in the language of the page; none for another."""
     if not files.is_our_database(datasette, database):
         return {}
+    chinese = SPOKEN.get().lang == "zh"
     return {
-        query.name: {"sql": query.sql, "title": query.title, "params": list(query.parameters), "hide_sql": True}
+        query.name: {
+            "sql": query.sql,
+            "title": query.title_zh if chinese else query.title,
+            "params": list(query.parameters),
+            "hide_sql": True,
+        }
         for query in shipped()
     }
 

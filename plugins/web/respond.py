@@ -15,9 +15,10 @@ from datasette.utils.asgi import AsgiStream, Forbidden, Response
 from culdesac.db.file import FileError, UnfitFile
 from culdesac.db.messages import Lang, noted, translations
 from culdesac.plugins.web import caching
+from culdesac.plugins.web.asked_language import led
 from culdesac.plugins.web.exchange import Refused
 from culdesac.plugins.web.labels import language
-from culdesac.plugins.web.links import static_path
+from culdesac.plugins.web.links import PAGES, static_path
 from culdesac.plugins.web.options import options
 
 View = Callable[..., Awaitable[Any]]
@@ -50,7 +51,10 @@ async def page(
         "feed_path": datasette.urls.path("/feed.atom") if options(datasette).feed else None,
         **context,
     }
-    body = await datasette.render_template(f"culdesac/{template}", everything, request=request, view_name="culdesac")
+    body = await datasette.render_template(f"culdesac/{template}", everything, request=request, view_name=PAGES)
+    if lang == "zh":
+        # Links between our own pages say their language, where they lead to the other one, too.
+        body = led(datasette, body, ("_lang",))
     return Response.html(body, status=status, headers={**_HTML_HEADERS, **(headers or {})})
 
 
