@@ -120,6 +120,13 @@ def test_nothing_is_printed_of_an_address_that_is_not_there(
     assert said.out + said.err == ""
 
 
+def test_datasettes_own_parameter_for_the_language_counts(corpus_db: Path, open_site: Open) -> None:
+    web = open_site(corpus_db)
+    assert "找不到" in web.get("/errors/nosuch?_lang=zh").text
+    assert "条目页" in web.get("/errors/workarounds/1?_lang=zh").text
+    assert "page of the entry" in web.get("/errors/workarounds/1").text
+
+
 # -- Numbers of rows ---------------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,6 @@ from culdesac.plugins.web import files
 from culdesac.plugins.web.access import may_view_entries, request_at_hand
 from culdesac.plugins.web.asked_language import SPOKEN
 from culdesac.plugins.web.columns import TABLES
-from culdesac.plugins.web.labels import language
 from culdesac.plugins.web.sql import web
 from culdesac.plugins.web.templates import static_hash
 
@@ -108,6 +107,6 @@ async def _foreign(datasette: Any, database: str, table: str, pk: int) -> Markup
         return None
     label = row["label"] if len(row["label"]) <= _LABEL else row["label"][:_LABEL] + "…"
     way = Markup('<a href="{}/{}">{}</a>&nbsp;<em>{}</em> · <a href="{}">{}</a>')
-    _ = translations(language(request.args.get("lang"))).gettext
+    _ = translations(SPOKEN.get().lang).gettext
     address = _page(datasette, database, row["id"])
     return way.format(datasette.urls.table(database, table), pk, label, pk, address, _("page of the entry"))
