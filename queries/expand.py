@@ -98,7 +98,13 @@ def _concept(
     saying: Saying, counts: Mapping[str, Term], forms: Mapping[str, Mapping[str, Term]], idf: Callable[[int], float]
 ) -> Concept:
     held = [{part: counts[part].entries for part in sorted(saying.own)}] if saying.own <= counts.keys() else []
+    inside: set[str] = set()
     for way in saying.ways:
+        # A part of what was said before is no way to say it: 数据库连接 is a database connection, and not just any.
+        if len(way) > 1:
+            inside.update(way)
+        elif way[0] in inside:
+            continue
         held += _held(way, counts, forms)
     shares: list[dict[str, float]] = []
     holders: list[int] = []

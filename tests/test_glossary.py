@@ -171,6 +171,14 @@ def test_what_the_glossary_covers_is_not_unknown(english: Engine) -> None:
     assert "allocated" not in concept.words
 
 
+def test_a_part_of_a_rendering_is_not_the_whole(corpus_db: Path) -> None:
+    with culdesac.open(corpus_db) as opened:
+        (concept,) = (one for one in read(opened, "数据库连接").concepts if one.word == "数据库连接")
+    assert {"database", "connection"} in [way.keys() for way in concept.ways]
+    assert ["connection"] not in [list(way) for way in concept.ways]
+    assert concept.held(frozenset({"connection"})) < 0.5 < concept.held(frozenset({"database", "connection"}))
+
+
 def test_a_word_that_no_entry_can_say_is_unknown(english: Engine) -> None:
     query = read(english, "水合")
     assert (query.concepts, query.unknown) == ((), {"水合"})

@@ -158,22 +158,25 @@ HEAD = (
 )
 
 
+def _labelled(*paths: Path) -> list[Labelled]:
+    return [read_labelled(json.loads(line)) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 def tables() -> None:
     """Print the tables."""
     path = corpus_file()
     entries = rows(path)
     makers = {"FTS5, OR, weighted bm25": plain_fts5, "bm25s": with_bm25s, "tantivy": with_tantivy}
     rivals = {name: make(entries) for name, make in makers.items()}
-    labelled = [
-        read_labelled(json.loads(line))
-        for name in ("lookup_a", "lookup_b")
-        for line in (ROOT.parent / f"shared/eval/{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+    labelled = _labelled(*(ROOT.parent / f"shared/eval/{name}.jsonl" for name in ("lookup_a", "lookup_b")))
+    fresh = _labelled(ROOT / "tests/eval/fresh.jsonl")
     made = generated()
     with Engine(path) as engine:
         print(f"\n## Search: {len(labelled)} labelled queries over {len(entries):,} entries\n\n{HEAD}")
         print("\n".join(table(labelled, engine, rivals)))
-        for form in ("clean", "typo", "cut"):
-            chosen = [query for query in made if query.kind == form][::8]
-            print(f"\n### Generated, {form}: {len(chosen)} queries\n\n{HEAD}")
+        sets = {
+            f"Generated, {form}": [one for one in made if one.kind == form][::8] for form in ("clean", "typo", "cut")
+        }
+        for name, chosen in {"Fresh": fresh, **sets}.items():
+            print(f"\n### {name}: {len(chosen)} queries\n\n{HEAD}")
             print("\n".join(table(chosen, engine, rivals)), flush=True)
