@@ -43,7 +43,6 @@ PAGES = (
     "/errors/workarounds?action__isnull=1&{}",
     "/errors/entries/1?{}",
     "/errors/search_zh?q=query&{}",
-    "/errors/nothing?{}",
 )
 
 
