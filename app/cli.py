@@ -30,7 +30,7 @@ def _speak(context: click.Context, option: click.Parameter, value: Any) -> Any:
 
 _LANGUAGE = click.Option(
     ["--lang"], type=click.Choice(LANGS), expose_value=False, is_eager=True, callback=_speak,
-    help=noted("Language of what is printed; else as LC_ALL, LC_MESSAGES, LANG and LANGUAGE say."),
+    help=noted("Language of what is printed; else as LANGUAGE, LC_ALL, LC_MESSAGES and LANG say."),
 )  # fmt: skip
 
 
@@ -63,6 +63,10 @@ class _Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = {"--version", "--help", "-h"}
+        at = _first_word(args)
+        if args[at : at + 1] and args[at] in _COMMANDS:
+            # Options that stand before the command's name are the command's.
+            args = [args[at], *args[:at], *args[at + 1 :]]
         first = (args[:1] == ["--lang"] and args[:2]) or [word for word in args[:1] if word.startswith("--lang=")]
         rest = args[len(first) :]
         if not rest and not _terminal():
@@ -70,6 +74,23 @@ class _Commands(click.Group):
         elif rest and rest[0] not in _COMMANDS and rest[0] not in own:
             rest = ["search", *rest]
         return super().parse_args(ctx, [*first, *rest])
+
+
+def _first_word(args: Sequence[str]) -> int:
+    """Where the first word stands that is no option and no option's value, as search's options go; what follows `--`
+    is a query."""
+    if not args or not args[0].startswith("-"):
+        return 0
+    valued = {
+        name
+        for option in load("search").params
+        if isinstance(option, click.Option) and not option.is_flag
+        for name in option.opts
+    }
+    at = 0
+    while at < len(args) and args[at].startswith("-") and args[at] not in ("-", "--"):
+        at += 2 if args[at] in valued else 1
+    return at
 
 
 def _terminal() -> bool:
@@ -133,6 +154,12 @@ def _asked(arguments: Sequence[str]) -> Lang | None:
 
 def _show(error: click.ClickException) -> None:
     """What click says, with a Chinese full stop where it puts its own after Chinese."""
+    if isinstance(error, click.NoSuchOption) and error.possibilities:
+        from difflib import get_close_matches
+
+        # The dashes, which all options share, make none of them close.
+        names = {name.lstrip("-"): name for name in error.possibilities}
+        error.possibilities[:] = [names[name] for name in get_close_matches(error.option_name.lstrip("-"), names)]
     said = StringIO()
     error.show(said)
     text = said.getvalue()

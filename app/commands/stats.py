@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ from culdesac.common import Stop, database_option, existing_database
 from culdesac.db.file import FileError
 from culdesac.db.messages import _, noted
 from culdesac.render import safe
-from culdesac.width import table
+from culdesac.width import table, width
 
 #: The rows of the table `about`, whose names are their own messages.
 _NAMES = (
@@ -33,6 +34,10 @@ _NAMES = (
     noted("tokenizer dictionary"),
     noted("tokenizer dictionary sha256"),
 )
+#: Steps of how a text is folded and cut into words, as the file names them.
+_STEPS = (noted("lower case"), noted("no marks"), noted("no HMM"))
+_OPENCC = re.compile(r"OpenCC (\S+) t2s by character")
+_COLUMNS = 80
 _SOURCE = re.compile(r"source/(.*)/(sha256|licence)", re.S)
 
 
@@ -57,12 +62,31 @@ def command(db: Path | None, as_json: bool) -> None:
         click.echo(json.dumps(about, ensure_ascii=False, indent=2))
         return
     click.echo(click.style(safe(str(path)), bold=True))
-    click.echo("\n".join(table([(safe(_name(key)), safe(_value(key, value))) for key, value in about.items()])))
+    click.echo("\n".join(_lines([(safe(_name(key)), safe(_value(key, value))) for key, value in about.items()])))
+
+
+def _lines(rows: list[tuple[str, str]]) -> Iterator[str]:
+    """A line each; a value that doesn't fit beside its name, a hash, has the next line for itself."""
+    for (name, value), line in zip(rows, table(rows), strict=True):
+        yield from [line] if width(line) <= _COLUMNS else [name, f"  {value}"]
 
 
 def _value(key: str, value: str) -> str:
-    """A count as counts are printed elsewhere; in a stranger's file it may be no number."""
-    return f"{int(value):,}" if key.startswith("count/") and re.fullmatch("[0-9]{1,18}", value) else value
+    """A count as counts are printed elsewhere, and how the words were made in words of the language.
+
+    In a stranger's file it may be any text, which stays as it is."""
+    if key.startswith("count/") and re.fullmatch("[0-9]{1,18}", value):
+        return f"{int(value):,}"
+    if key in ("fold", "tokenizer"):
+        return _(", ").join(_step(step) for step in value.split(", "))
+    return value
+
+
+def _step(step: str) -> str:
+    opencc = _OPENCC.fullmatch(step)
+    if opencc:
+        return _("OpenCC {version} t2s by character").format(version=opencc[1])
+    return _(step) if step in _STEPS else step
 
 
 def _name(key: str) -> str:

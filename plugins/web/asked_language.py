@@ -16,9 +16,10 @@ from urllib.parse import parse_qsl, urlencode
 
 from datasette.utils import tilde_decode
 
-from culdesac.db.messages import LANGS, Lang
+from culdesac.db.messages import Lang
 from culdesac.plugins.web import files
 from culdesac.plugins.web.columns import TABLES
+from culdesac.plugins.web.labels import language, tagged
 from culdesac.queries.shipped import shipped
 
 Asgi = Callable[..., Awaitable[None]]
@@ -68,10 +69,10 @@ def _asked(datasette: Any, scope: dict[str, Any]) -> tuple[Spoken, bytes]:
         return _NOT_OURS, query
     pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
     lang = dict(pairs).get("lang")
-    if first and lang in LANGS and _is_no_argument(rest.partition("/")[0], dict(pairs)):
+    if first and tagged(lang) and _is_no_argument(rest.partition("/")[0], dict(pairs)):
         pairs = [pair for pair in pairs if pair[0] not in ("lang", "_lang")] + [("_lang", lang)]
         query = urlencode(pairs).encode("latin-1")
-    return Spoken("zh" if dict(pairs).get("_lang") == "zh" else "en", True), query
+    return Spoken(language(dict(pairs).get("_lang")), True), query
 
 
 def _is_no_argument(named: str, arguments: dict[str, str]) -> bool:

@@ -6,7 +6,7 @@ sentence for those who hear the page and in a table under it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 #: The picture of columns: its size, and the margins that hold numbers above and labels below.
@@ -53,10 +53,10 @@ class Chart:
     bars: tuple[Bar, ...]
     columns: tuple[Column, ...] = ()
 
-    @property
-    def spoken(self) -> str:
-        """The picture in a sentence."""
-        return "; ".join(f"{bar.label}: {bar.value}" for bar in self.bars)
+    def spoken(self, _: Callable[[str], str]) -> str:
+        """The picture in a sentence, translated."""
+        numbers = (_("{name}: {value}").format(name=bar.label, value=bar.value) for bar in self.bars)
+        return _("{title}. {numbers}").format(title=self.title, numbers=_("; ").join(numbers))
 
 
 def bars(key: str, title: str, label: str, value: str, rows: Iterable[Bar]) -> Chart:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from urllib.parse import parse_qsl, quote_plus
 
 from culdesac.db.messages import Lang, noted, translations
+from culdesac.plugins.web.labels import tagged
 
 T = TypeVar("T")
 #: A posted body may be this long (a form before it was percent-encoded, which makes three bytes of one); so much more
@@ -85,6 +86,7 @@ class Asked:
 # The text last: it is the longest.
 _IN_ADDRESS = (*(name for name in Asked.__slots__ if name != "q"), "q")
 _COUNTS = ("n", "page")
+_FIELDS = {*Asked.__slots__, "z", "set"}
 _TEXTS = tuple(name for name in Asked.__slots__ if name not in _COUNTS)
 
 
@@ -114,10 +116,22 @@ def clean(text: str) -> str:
 
 
 async def asked(request: Any, *, strict: bool) -> Asked:
-    """What a GET or POST asks for. `strict` (the API) raises Refused for a wrong value, a page overlooks it."""
+    """What a GET or POST asks for. Raises Refused for a wrong value.
+
+    `strict` is for the API: a page is English in a language that we don't have, and has buttons (`set`)."""
     given: dict[str, Any] = {name: request.args.get(name) for name in request.args}
     if request.method == "POST":
-        given |= _decode(request.headers.get("content-type", ""), await _body(request))
+        posted = _decode(request.headers.get("content-type", ""), await _body(request))
+        if posted and not posted.keys() & _FIELDS:
+            # What curl -d sends is a form, JSON too, where nobody says what it is.
+            raise Refused(
+                400,
+                noted(
+                    "the body has no field of a search; send JSON as application/json, a form as "
+                    "application/x-www-form-urlencoded, or a text alone as text/plain"
+                ),
+            )
+        given |= posted
     if given.get("z") and not given.get("q"):
         given["q"] = unpacked(given["z"]) if isinstance(given["z"], str) else given["z"]
     if not strict and isinstance(given.get("set"), str):
@@ -130,24 +144,23 @@ async def asked(request: Any, *, strict: bool) -> Asked:
         if name in _TEXTS and value is not None and not isinstance(value, str):
             raise Refused(400, noted("{name}: expected a string"), {"name": name})
     texts: dict[str, Any] = {name: clean(given[name]) for name in _TEXTS if given.get(name)}
-    if texts.get("lang") not in (None, "en", "zh"):
-        if strict:
+    if texts.get("lang"):
+        lang = tagged(texts["lang"])
+        if strict and not lang:
             raise Refused(400, noted("lang: expected en or zh"))
-        del texts["lang"]
-    texts |= {name: _count(name, given.get(name), strict) for name in _COUNTS}
+        texts["lang"] = lang
+    texts |= {name: _count(name, given.get(name)) for name in _COUNTS}
     return Asked(**texts)
 
 
-def _count(name: str, value: Any, strict: bool) -> int | None:
-    if value is None:
+def _count(name: str, value: Any) -> int | None:
+    if value in (None, ""):
         return None
     if isinstance(value, str) and len(value) < 1_000 and value.strip().isascii() and value.strip().isdigit():
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
         return min(value, _MOST_PAGES if name == "page" else MOST_RESULTS)
-    if strict:
-        raise Refused(400, noted("{name}: expected a whole number of at least 1"), {"name": name})
-    return None
+    raise Refused(400, noted("{name}: expected a whole number of at least 1"), {"name": name})
 
 
 async def _body(request: Any) -> bytes:

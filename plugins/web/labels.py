@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from culdesac.db.messages import VERDICTS, Lang, noted, translations
+from culdesac.db.messages import LANGS, VERDICTS, Lang, noted, translations
 
 #: The facets of the results, by parameter.
 FACET_TITLES = {
@@ -30,9 +30,15 @@ def verdict(resolvable: Any, lang: Lang) -> str | None:
     return translations(lang).gettext(name) if name else None
 
 
+def tagged(asked: str | None) -> Lang | None:
+    """The language of ours that a tag names (RFC 5646), whatever its script or region is: zh-CN, zh_Hant, en-GB."""
+    primary = (asked or "").lower().replace("_", "-").partition("-")[0]
+    return next((lang for lang in LANGS if lang == primary), None)
+
+
 def language(asked: str | None) -> Lang:
     """The language of a page: Chinese when asked for, else English."""
-    return "zh" if asked == "zh" else "en"
+    return tagged(asked) or "en"
 
 
 def preferred(accepted: str) -> Lang:

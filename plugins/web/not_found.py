@@ -9,6 +9,7 @@ from typing import Any
 from datasette.utils import await_me_maybe
 from datasette.utils.asgi import Response
 
+from culdesac.db.messages import Lang
 from culdesac.plugins.web.access import visible
 from culdesac.plugins.web.asked_language import SPOKEN
 from culdesac.plugins.web.exchange import Asked
@@ -53,8 +54,9 @@ async def page_for(datasette: Any, request: Any) -> Response | None:
 
 async def not_found(datasette: Any, request: Any, told: dict[str, Any]) -> Response:
     """The page, with a box that searches; `told` says what isn't there."""
-    # Of an address below a file of ours, Datasette's own pages know the language.
-    lang = "zh" if SPOKEN.get().lang == "zh" else language(request.args.get("lang"))
+    # Of an address below a file of ours, Datasette's own pages know the language. No other has a use for `_lang`.
+    asked = request.args.get("lang") or request.args.get("_lang")
+    lang: Lang = "zh" if SPOKEN.get().lang == "zh" else language(asked)
     ours = list(await visible(datasette, request))
     asked = request.args.get("db")
     # A database that isn't there, or not for this reader, is no place to search.
