@@ -99,7 +99,8 @@ def test_the_note_is_no_part_of_the_entry() -> None:
 @pytest.mark.parametrize(
     ("method", "path", "options", "status", "said", "english"),
     [
-        ("GET", "/entry/no/such?lang=zh", {}, 404, "没有这个编号的条目或错误：", "No entry or error has this id:"),
+        ("GET", "/entry/no/such?lang=zh", {}, 404, "没有编号为 no/such 的条目或错误",
+         "No entry or error has the id no/such"),
         ("GET", "/search?q=x&db=none&lang=zh", {}, 404, "这里没有名为 'none' 的报错知识库", "no database 'none'"),
         ("DELETE", "/search?lang=zh", {}, 405, "这里不允许 DELETE 请求", "DELETE isn't allowed here"),
         ("POST", "/search?lang=zh", {"content": b"q=" + b"x" * (1 << 20) + b"x"}, 413, "请求正文超过 1048576 字节",
@@ -120,6 +121,38 @@ def test_refusals_are_in_the_language_of_the_page(
         assert answer.status_code == status
         assert text in HTMLParser(answer.text).body.text()  # type: ignore[union-attr]
         assert ('<html lang="zh-CN">' in answer.text) == (text == said)
+
+
+@pytest.mark.parametrize("tag", ["zh", "zh-CN", "zh_Hans", "zh-TW", "ZH", "zh-Hant-HK"])
+def test_a_tag_of_chinese_is_chinese(web: Site, tag: str) -> None:
+    for path in (
+        "/?lang={}", "/search?q=make&lang={}", "/overview?lang={}", f"/entry/{ENGLISH['id']}?lang={{}}",
+        "/nosuch?lang={}", "/nosuch?_lang={}", "/-?_lang={}", "/errors?_lang={}", "/errors/entries?lang={}",
+        "/errors/entries/9999?_lang={}",
+    ):  # fmt: skip
+        page = web.get(path.format(tag)).text
+        assert '<html lang="zh-CN">' in page, path
+        # What it leads to is said in the short form.
+        assert "lang=zh&" in page.replace("&amp;", "&") or 'lang=zh"' in page, path
+    for tag in ("en-GB", "zhx", "fr", ""):
+        assert '<html lang="en">' in web.get(f"/search?q=make&lang={tag}").text, tag
+
+
+def test_titles_and_what_is_heard_have_chinese_punctuation(web: Site) -> None:
+    def title(path: str) -> str:
+        found = HTMLParser(web.get(path).text).css_first("title")
+        return str(found.text())
+
+    assert title("/search?q=make&lang=zh") == "make - 搜索 - Culdesac"
+    assert title("/search?q=make") == "make: Search, Culdesac"
+    assert title("/search?domain=make&resolvable=partial&lang=zh") == "make，部分可解决 - 搜索 - Culdesac"
+    assert title("/search?lang=zh") == "搜索 - Culdesac"
+    assert title("/overview?lang=zh") == "概览 - Culdesac"
+    assert title("/nosuch?lang=zh") == "找不到 - Culdesac"
+    picture = HTMLParser(web.get("/overview?lang=zh").text).css_first("svg.columns")
+    assert re.fullmatch(r"[^:;.]+。(0–10%|[^：；]+)：\d+(；[^：；]+：\d+)+", picture.attributes["aria-label"] or "")
+    footer = HTMLParser(web.get("/?lang=zh").text).css_first("footer").text()
+    assert footer.endswith("由 Culdesac 和 Datasette 驱动")
 
 
 def test_the_api_speaks_english_whatever_the_page_does(web: Site) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from culdesac.common import decode, read_input
+from culdesac.width import width
 from tests.conftest import Run
 from tests.corpora import sample
 from tests.needs import program
@@ -39,6 +40,36 @@ def test_a_query_needs_no_verb(culdesac: Run, sample_db: Path) -> None:
     assert NCCL in said.stdout
     verb = culdesac("search", "NCCL communicator was aborted on rank 2 watchdog", CULDESAC_DB=str(sample_db))
     assert verb.stdout == said.stdout
+
+
+def test_options_before_a_commands_name_are_the_commands(culdesac: Run, sample_db: Path) -> None:
+    for before, after in (
+        (["--db", sample_db, "stats"], ["stats", "--db", sample_db]),
+        ([f"--db={sample_db}", "--json", "stats"], ["stats", "--json", f"--db={sample_db}"]),
+        (["--db", sample_db, "-n", "1", "search", "cuda"], ["search", "cuda", "--db", sample_db, "-n", "1"]),
+        (["--lang", "zh", "--db", sample_db, "search", "cuda"], ["search", "cuda", "--db", sample_db, "--lang", "zh"]),
+        (["--db", sample_db, "show", NCCL, "--format", "json"], ["show", NCCL, "--format", "json", "--db", sample_db]),
+    ):  # fmt: skip
+        first, second = culdesac(*before), culdesac(*after)
+        assert (first.returncode, first.stdout) == (second.returncode, second.stdout), before
+        assert first.returncode == 0, first.stderr
+    # An option that the command doesn't have is refused, and the value of one is no command's name.
+    refused = culdesac("--domain", "docker", "--db", sample_db, "stats")
+    assert refused.returncode == 2
+    assert "'--domain'" in refused.stderr
+    assert '"query": "cuda"' in culdesac("--domain", "stats", "--json", "--db", sample_db, "cuda").stdout
+    for searched in (["search", "stats", "--json"], ["--json", "--", "stats"]):
+        assert '"query": "stats"' in culdesac(*searched, CULDESAC_DB=str(sample_db)).stdout
+
+
+def test_stats_fit_a_terminal_and_are_in_chinese(culdesac: Run, sample_db: Path) -> None:
+    (path, *lines) = culdesac("stats", "--db", sample_db, "--lang", "zh").stdout.splitlines()
+    assert path == str(sample_db)
+    assert max(map(width, lines)) <= 80
+    assert re.search(r"^  [0-9a-f]{64}$", "\n".join(lines), re.M)
+    values = dict(re.split(" {2,}", line) for line in lines if re.search(r"\S {2,}\S", line))
+    assert values["分词方式"] == "jieba cut_for_search，不用 HMM"
+    assert re.fullmatch(r"NFKC，转小写，去掉变音符号，OpenCC [0-9.]+ 逐字繁转简", values["文本归一"])
 
 
 def test_piped_input_is_a_query(culdesac: Run, sample_db: Path) -> None:

@@ -45,6 +45,9 @@ torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB (GPU
 OOM = "pytorch/cuda-out-of-memory-training"
 
 
+FORM = "application/x-www-form-urlencoded"
+
+
 class Site:
     """A Datasette and a loop of its own to ask it in."""
 
@@ -298,6 +301,15 @@ def test_nothing_asked_nothing_found(web: Site, q: str) -> None:
         ({"data": {"q": "显" * 300_000}}, 200),
         ({"data": {"q": "显" * 400_000}}, 413),
         ({"content": b"&a=b" * 200}, 400),
+        ({"content": '{"q": "显存不足"}'.encode()}, 400),
+        ({"content": '{"q": "显存不足"}'.encode(), "headers": {"content-type": FORM}}, 400),
+        ({"data": {"query": "cuda"}}, 400),
+        ({"json": {"query": "cuda"}}, 400),
+        ({"json": {}}, 200),
+        ({"content": b""}, 200),
+        ({"data": {"q": ""}}, 200),
+        ({"data": {"q": "cuda", "n": "", "page": ""}}, 200),
+        ({"json": {"q": "x", "lang": "zh-Hant-TW"}}, 200),
     ],
 )
 def test_bad_and_odd_requests(web: Site, body: dict[str, Any], status: int) -> None:
@@ -306,6 +318,25 @@ def test_bad_and_odd_requests(web: Site, body: dict[str, Any], status: int) -> N
     if status != 200:
         assert answer.json()["ok"] is False
         assert "\n" not in answer.json()["error"]
+
+
+def test_a_body_without_a_field_is_told_what_is_read(web: Site) -> None:
+    told = web.post("/search.json", content='{"q": "显存不足"}'.encode(), headers={"content-type": FORM}).json()[
+        "error"
+    ]
+    assert all(kind in told for kind in ("application/json", FORM, "text/plain"))
+    page = web.post("/search?lang=zh", content=b"a=b", headers={"content-type": FORM})
+    assert page.status_code == 400
+    assert "请求正文里没有搜索的任何字段" in page.text
+
+
+@pytest.mark.parametrize("wrong", ["n=many", "n=0", "n=-1", "page=x", "page=0"])
+def test_a_page_refuses_the_numbers_that_the_api_refuses(web: Site, wrong: str) -> None:
+    page = web.get(f"/search?q=cuda&lang=zh&{wrong}")
+    told = web.get(f"/search.json?q=cuda&{wrong}")
+    assert (page.status_code, told.status_code) == (400, 400)
+    assert "应为" in page.text
+    assert web.get("/search?q=cuda&n=&page=").status_code == 200
 
 
 @pytest.mark.parametrize(

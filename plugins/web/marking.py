@@ -29,7 +29,7 @@ MARKED = (
 _NAMES = {*MARKED, *(f"default:{name}" for name in MARKED)}
 #: What Datasette says from Python, by the expression that shows it.
 _EXPRESSIONS = {
-    "display": "culdesac_lookup",
+    "display": "culdesac_compared",
     "item.label": "culdesac_said",
     "show_hide_text": "culdesac_said",
     "title": "culdesac_said",
@@ -49,7 +49,7 @@ def prepare(environment: Environment) -> None:
     """Mark Datasette's templates of an environment."""
     environment.add_extension(Marking)
     environment.globals.update(
-        culdesac_word=stock_words.word, culdesac_lookup=stock_words.lookup, culdesac_said=stock_words.said,
+        culdesac_word=stock_words.word, culdesac_compared=stock_words.compared, culdesac_said=stock_words.said,
         culdesac_column=stock_words.column,
         culdesac_described=stock_words.described, culdesac_root=stock_words.root, culdesac_switch=stock_words.switch,
     )  # fmt: skip

@@ -43,7 +43,7 @@ _SEARCH: dict[str, Schema] = {
     "verification_tier": {"type": "string", "description": "Only entries that were verified like this."},
     "country": {"type": "string", "description": "Only entries about this country."},
     "chinese": {"type": "string", "description": "yes: only entries with Chinese.", "examples": ["yes"]},
-    "lang": {"enum": ["en", "zh", ""], "description": "The language that snippets prefer."},
+    "lang": {"enum": ["en", "zh", ""], "description": "The language that snippets prefer; zh-CN and the like are zh."},
     "db": {"type": "string", "description": "Which database, where a site has several."},
 }
 _SCORE: Schema = {
@@ -51,7 +51,7 @@ _SCORE: Schema = {
     "description": "From 0 to 1, how sure the result is; null in a list of what passes the filters, where q is empty.",
 }
 _DB = {"db": _SEARCH["db"]}
-# A page is there for people: it overlooks what it doesn't know.
+# A page is there for people: it is English in a language that it doesn't know.
 _LANG = {"lang": {"type": "string", "description": "zh for Chinese; English else.", "examples": ["en", "zh"]}}
 _SEGMENT: Schema = {
     "type": "string",
@@ -115,7 +115,7 @@ def _paths(settings: Any, answer: Schema) -> Schema:
     form["requestBody"] = {"content": {"application/x-www-form-urlencoded": {"schema": {"type": "object"}}}}
     paths: Schema = {
         "/": {"get": _operation("Front page", html, {**_LANG, **_DB}, codes=("302",))},
-        "/search": {"get": _operation("Results page", html, _filters()), "post": form},
+        "/search": {"get": _operation("Results page", html, _filters(), codes=("400",)), "post": form},
         "/search.json": {"get": search, "post": posted},
         "/overview": {"get": _operation("Figures and charts", html, {**_LANG, **_DB})},
         "/overview.json": {"get": _operation("Figures", json_object, _DB)},
@@ -172,8 +172,8 @@ def _operation(
 
 def _filters() -> dict[str, Schema]:
     """The parameters of the results page."""
-    page = {"type": "string", "description": "Page of the results, from 1."}
-    size = {"type": "string", "description": "Results on a page."}
+    page = {"type": "integer", "minimum": 1, "description": "Page of the results, from 1."}
+    size = {"type": "integer", "minimum": 1, "description": "Results on a page."}
     search = {name: schema for name, schema in _SEARCH.items() if name not in ("n", "lang", "db")}
     return {**search, **_LANG, **_DB, "n": size, "page": page}
 

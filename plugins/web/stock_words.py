@@ -68,7 +68,7 @@ def word(text: str) -> str:
     return before + translated + after
 
 
-def lookup(display: str) -> str:
+def compared(display: str) -> str:
     """How a filter compares, in the language of the page; "in" stands between other words elsewhere."""
     if SPOKEN.get().lang == "en":
         return display
@@ -116,7 +116,7 @@ def described(context: Context, english: str) -> str:
         display = next((shown for key, shown, _ in context["filters"].lookups() if key == lookup), None)
         if display is not None:
             bare = lookup in ("isnull", "notnull", "isblank", "notblank")
-            parts.append(f"{name} {lookup(display)}" + ("" if bare else f" “{value}”"))
+            parts.append(f"{name} {compared(display)}" + ("" if bare else f" “{value}”"))
     order = context.get("sort") or context.get("sort_desc")
     if order and english.endswith(f"sorted by {order}"):
         parts.append(say(noted("sorted by {column}")).format(column=order))
