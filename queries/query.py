@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from culdesac.db.text import camel_names, fold, has_han, identifier_parts, words
-from culdesac.queries.chinese import HAN_RUN, Chinese, Simplify
+from culdesac.queries.chinese import HAN_RUN, Chinese
 from culdesac.queries.expand import Saying, compounds, concepts, expansions
-from culdesac.queries.glossary import NO_GLOSSARY, Concept, glossary, mainland
+from culdesac.queries.glossary import NO_GLOSSARY, Concept, Simplify, from_taiwan, glossary, mainland
 from culdesac.queries.lines import Line
 from culdesac.queries.phrases import countries, said
 from culdesac.queries.postings import MOST_POSTINGS
@@ -315,7 +315,10 @@ def _lines(terms: Terms, text: str, simplify: Simplify) -> tuple[list[Line], Chi
     words_of = glossary() if has_han(text) and len(text) <= _LONGEST_QUESTION else NO_GLOSSARY
     plain = [_ANSI.sub("", line) for line in re.split(r"\r\n|[\r\n]", text.replace("\0", " "))]
     folded = [fold(mainland(line, simplify()) if words_of.longest else line, simplify) for line in plain]
-    chinese = Chinese(terms, words_of, folded)
+    taiwan = (
+        {word: own for line in plain for word, own in from_taiwan(line, simplify).items()} if words_of.longest else {}
+    )
+    chinese = Chinese(terms, words_of, folded, taiwan)
     lines = []
     seen: set[tuple[str, ...]] = set()
     for number, (line, low) in enumerate(zip(plain, folded, strict=True), 1):
