@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from culdesac.db.text import camel_names, fold, has_han, identifier_parts, words
+from culdesac.queries.asking import asks_how
 from culdesac.queries.chinese import HAN_RUN, Chinese
 from culdesac.queries.expand import Saying, compounds, concepts, expansions
 from culdesac.queries.glossary import NO_GLOSSARY, Concept, Simplify, from_taiwan, glossary, mainland
@@ -29,6 +30,8 @@ MOST_CHINESE = 20_000
 MOST_WORDS = 5_000
 #: The share of the weight of a word that nobody knows from which on a query says enough.
 _ENOUGH = 0.8
+#: How much a question how to do something says of an error.
+_HOW_TO = 0.4
 #: A longer text is no question, and isn't compared with the glossaries.
 _LONGEST_QUESTION = 2_000
 #: (documents that the terms that propose by text may be in, fewest terms, most terms).
@@ -190,13 +193,24 @@ class Query:
 
     @cached_property
     def substance(self) -> float:
-        """How much the query says, 0 to 1: all of it with a little more than one rare word, or three common ones.
-        Numbers and vague words alone say nothing, and so does what says that all is well."""
+        """How much the query says of an error, 0 to 1: all of it with a little more than one rare word, or three common
+        ones. Numbers that are no codes and vague words say nothing, and so does what says that all is well; a question
+        how to do something says little, unless it is one about a country."""
         if self.lines and all(line.succeeds for line in self.lines):
             return 0.0
-        nothing = sum(self.weights[word] for word in self.telling if word.isdigit() or word in VAGUE)
-        nothing += sum(concept.weight for concept in self.told if concept.word in VAGUE)
-        return max(0.0, min(1.0, (self.telling_mass - nothing) / (_ENOUGH * weight(0, self.size))))
+        concepts = sum(concept.weight for concept in self.told if concept.word not in VAGUE)
+        unknown = len(self.unknown - STOP_WORDS) * weight(0, self.size)
+        words = {word for word in self.telling if word not in VAGUE and not (word.isascii() and len(word) == 1)}
+        codes = {number for line in self.lines for numbers in line.codes.values() for number in numbers}
+        telling = {word for word in words if not word.isdigit() or word in codes}
+        if telling or concepts:
+            # Beside a word a number that some message has may be one, too: 911.
+            telling |= words & self.signatures.keys()
+        mass = sum(self.weights[word] for word in telling) + concepts + unknown
+        said = min(1.0, mass / (_ENOUGH * weight(0, self.size)))
+        spoken = {word for line in self.lines for word in line.words}
+        asked = self.prose and not self.countries and asks_how(self.text, spoken)
+        return _HOW_TO * said if asked else said
 
     @cached_property
     def mass(self) -> float:
