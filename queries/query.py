@@ -233,6 +233,8 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     if not _is_prose(text, lines, len(asked)):
         return Query(text, tuple(lines), counts, signatures, unknown, False, entries)
     unknown -= _helped(lines, counts)
+    parts = _parts(lines, counts)
+    counts = {word: count for word, count in counts.items() if word not in parts} or counts
     meant = _meant(terms, counts, unknown)
     idf = lambda count: weight(count, entries)  # noqa: E731
     means = concepts(terms, chinese.sayings(), idf)
@@ -267,6 +269,14 @@ def _helped(lines: list[Line], counts: Mapping[str, int]) -> set[str]:
     names = {name: parts for line in lines for name, parts in camel_names(line.text).items()}
     found = {name for name, parts in names.items() if counts.keys() >= {*parts}}
     return found | {part for name, parts in names.items() if name in counts for part in parts}
+
+
+def _parts(lines: list[Line], counts: Mapping[str, int]) -> set[str]:
+    """The words inside names in camelCase that the index has as a whole, and that stand nowhere else: allow, disk and
+    use say less than allowDiskUse, and mislead."""
+    names = {name: parts for line in lines for name, parts in camel_names(line.text).items()}
+    typed = {word for line in lines for word in words(fold(line.text, dict[int, int]))}
+    return {part for name, parts in names.items() if name in counts for part in parts} - typed
 
 
 def _asked(lines: list[Line]) -> list[str]:
