@@ -23,7 +23,7 @@ from culdesac.queries.stopwords import STOP_WORDS, VAGUE
 from culdesac.queries.terms import Terms
 
 #: A longer query is cut to its first and last half of this many characters: an error stands at either end of a log.
-MOST_CHARACTERS = 400_000
+MOST_CHARACTERS = 1_000_000
 #: So many of these may be Chinese; of a text with more, less is read.
 MOST_CHINESE = 20_000
 #: Distinct words that are looked up at all.
@@ -57,6 +57,8 @@ _MESSAGE = re.compile(r"\w: \S|\w\(\)|\w ['\"`][^'\"`]+['\"`]")
 _ASKING = {"i", "im", "ive", "my", "me", "we", "our", "how", "why", "what", "where", "who", "should", "can", "does"}
 #: A long number, a hash, a part of a UUID: in a log, but in no signature.
 _ID = re.compile(r"[0-9]{6,}|(?=[0-9a-f]*[0-9])[0-9a-f]{8,}|.{41,}")
+#: What a chat puts around a pasted text.
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.M)
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
 
 
@@ -223,7 +225,7 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
 
     `simplify` gives the file's table of characters when the query holds Chinese.
     """
-    text = _cut(text)
+    text = _FENCE.sub("", _cut(text))
     lines, chinese = _lines(terms, text, simplify)
     asked = _asked(lines)
     known = terms.get(asked)
@@ -294,7 +296,7 @@ def _is_prose(text: str, lines: list[Line], words: int) -> bool:
     if not lines or (len(lines) > 1 and len(text) > _LONGEST_QUESTION):
         return False
     asks = len(lines) == 1 and ("?" in text or not _ASKING.isdisjoint(lines[0].words))
-    if _MESSAGE.search(text) and not asks:
+    if _MESSAGE.search(re.sub(r"[ \t]+", " ", text)) and not asks:
         return False
     marks = len(_MARK.findall(text)) / (len(re.sub(r"\s", "", text)) or 1)
     return marks < _FEW_MARKS or (words <= _FEW_WORDS and (len(lines) == 1 or marks < _SOME_MARKS))
