@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from culdesac.db.text import HAN, words
 from culdesac.queries.expand import Saying
@@ -15,8 +17,6 @@ from culdesac.queries.sql import engine
 from culdesac.queries.stopwords import STOP_WORDS
 from culdesac.queries.terms import Terms
 
-#: Gives the table of characters that the index writes otherwise.
-Simplify = Callable[[], Mapping[int, int]]
 HAN_RUN = re.compile(f"[{HAN}]+")
 _LONGEST_WORD = 6
 #: Characters of a run that are read: nothing Chinese is longer without a mark.
@@ -33,22 +33,41 @@ def read_folds(connection: sqlite3.Connection) -> dict[int, int]:
 class Chinese:
     """Reads the runs of Chinese of one query, and remembers which words of the glossary they say."""
 
-    def __init__(self, terms: Terms, glossary: Glossary, lines: Iterable[str]) -> None:
-        """`lines` are all of the query's, folded: the index is asked once for every piece that may be a word."""
-        self._glossary = glossary
+    def __init__(self, terms: Terms, glossary: Glossary, lines: Iterable[str], taiwan: Mapping[str, str]) -> None:
+        """`lines` are all of the query's, folded: the index is asked once for every piece that may be a word. `taiwan`
+        are the mainland's words in them for words of Taiwan, which count as well."""
+        new = {word: (word,) for word in taiwan if word not in glossary.renderings and word not in glossary.synonyms}
+        self._glossary = replace(glossary, synonyms=ChainMap(new, {**glossary.synonyms})) if new else glossary
+        self._taiwan = taiwan
         #: Each word that is said, with the words of the index that stand inside it.
         self._said: dict[str, set[str]] = {}
-        pieces = {piece for line in lines for run in HAN_RUN.findall(line) for piece in _pieces(run)}
+        pieces = {
+            piece for line in [*lines, *taiwan.values()] for run in HAN_RUN.findall(line) for piece in _pieces(run)
+        }
         self._vocabulary = frozenset(terms.look(sorted(pieces)[:_MOST_PIECES])) if pieces else frozenset()
 
     def sayings(self) -> list[Saying]:
-        """The words of the glossary that were said, with how English text says them."""
-        found = [
-            (word, own, [tuple(words(text)) for text in self._glossary.ways(word)]) for word, own in self._said.items()
-        ]
-        return [
-            Saying(word, frozenset(own), ways, any(way in countries() for way in ways)) for word, own, ways in found
-        ]
+        """The words of the glossary that were said, with how English text says them, and Taiwan's words."""
+        found = []
+        for word, own in self._said.items():
+            ways = [tuple(words(text)) for text in self._glossary.ways(word)]
+            place = any(way in countries() for way in ways)
+            found.append(Saying(word, frozenset(own), [*ways, *self._as_typed(word)], place))
+        return found
+
+    def _as_typed(self, word: str) -> list[tuple[str, ...]]:
+        """A word as it stood in the question, in words of the index, if that was in words of Taiwan."""
+        typed = word
+        for said, taiwan in self._taiwan.items():
+            typed = typed.replace(said, taiwan)
+        found: list[str] = []
+        while typed != word and (rest := typed[sum(map(len, found)) :]):
+            sizes = range(min(_LONGEST_WORD, len(rest)), 0, -1)
+            piece = next((rest[:size] for size in sizes if rest[:size] in self._vocabulary), "")
+            if not piece:
+                return []
+            found.append(piece)
+        return [tuple(found)] if found else []
 
     def words(self, run: str) -> list[str]:
         """The words of the index that stand in a run, longer ones first. Words that say nothing are passed over.

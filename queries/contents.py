@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from culdesac.queries.answer import DeadEnd, Workaround
-from culdesac.queries.chinese import Simplify
+from culdesac.queries.glossary import Simplify
 from culdesac.queries.mark import Text
 from culdesac.queries.sql import engine
 

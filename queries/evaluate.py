@@ -76,7 +76,7 @@ def read_labelled(row: Any) -> Labelled:
             raise BadLabels(_("{field}: expected {kind}").format(field=key, kind=_(name)))
     grades: dict[str, int] = {}
     for entry_id, grade in row["relevant"].items():
-        if not isinstance(grade, int) or isinstance(grade, bool) or grade < 0:
+        if not isinstance(grade, int) or isinstance(grade, bool) or grade not in (0, 1, 2):
             raise BadLabels(_("relevant: the grade of {id} must be 0, 1 or 2").format(id=repr(entry_id)))
         error_id = split_id(entry_id).error_id
         grades[error_id] = max(grade, grades.get(error_id, 0))

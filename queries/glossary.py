@@ -8,15 +8,17 @@ Taiwan and Hong Kong come from db/words_tw.tsv. They are read once, by the first
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from culdesac.db.text import HAN
+from culdesac.db.text import HAN, fold
 from culdesac.db.words_tw import words_tw
 from culdesac.queries.sql import FOLDER
 
+#: Gives the table of characters that the index writes otherwise.
+Simplify = Callable[[], Mapping[int, int]]
 #: Stands instead of renderings for a word that says nothing about an error.
 NOTHING = "-"
 #: Chinese characters of a run that are compared with the glossary.
@@ -187,6 +189,13 @@ def mainland(text: str, simplify: Mapping[int, int]) -> str:
     if text.isascii() or not any(ord(letter) in simplify for run in _HAN_RUN.findall(text) for letter in run):
         return text
     return _taiwan().sub(lambda found: words_tw()[found[0]], text)
+
+
+def from_taiwan(text: str, simplify: Simplify) -> dict[str, str]:
+    """The words that `mainland` puts into a line, each with the one that stood there, folded: entries may have it."""
+    if mainland(text, simplify()) == text:
+        return {}
+    return {words_tw()[word]: fold(word, simplify) for word in _taiwan().findall(text)}
 
 
 def _pairs(name: str) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 `wrappers.txt` beside this module holds phrases of lines that say that something failed, not why. A build's last line
 is one; it is in a thousand logs with a thousand causes. `success.txt` holds those of lines that say that all is well,
-`failure.txt` the words that no such line has beside them.
+`failure.txt` and `turns.txt` the words that no such line has beside them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Line:
         text = self.text
         for phrase in chinese:
             text = text.replace(phrase, " ")
-        return not any(word in rest if word.isascii() else word in text for word in _failures())
+        ended = listed("failure.txt") | listed("turns.txt")
+        return not any(word in rest if word.isascii() else word in text for word in ended)
 
     def _phrases(self, name: str) -> Iterator[tuple[int, int]]:
         """Where the phrases of a file stand in its words: half-open."""
@@ -64,8 +65,9 @@ class Line:
 
 
 @cache
-def _failures() -> frozenset[str]:
-    return frozenset(word for several in phrases("failure.txt").values() for line in several for word in line)
+def listed(name: str) -> frozenset[str]:
+    """The words of a text file, whatever their lines."""
+    return frozenset(word for several in phrases(name).values() for line in several for word in line)
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from culdesac.db.text import HAN, fold, has_han, identifier_parts, words
 from culdesac.queries.answer import Snippet
-from culdesac.queries.chinese import Simplify
+from culdesac.queries.glossary import Simplify
 
 _TOKEN = re.compile(f"[{HAN}]+|[^\\W_{HAN}]+")
 _WORD = re.compile(r"[^\W_]+")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from culdesac.db.text import signature_key
-from culdesac.queries.chinese import Simplify
+from culdesac.queries.glossary import Simplify
 from culdesac.queries.postings import Postings
 from culdesac.queries.query import Query, weight
 from culdesac.queries.signatures import Lines, SignatureStore

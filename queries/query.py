@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from culdesac.db.text import camel_names, fold, has_han, identifier_parts, words
-from culdesac.queries.chinese import HAN_RUN, Chinese, Simplify
+from culdesac.queries.asking import asks_how
+from culdesac.queries.chinese import HAN_RUN, Chinese
 from culdesac.queries.expand import Saying, compounds, concepts, expansions
-from culdesac.queries.glossary import NO_GLOSSARY, Concept, glossary, mainland
+from culdesac.queries.glossary import NO_GLOSSARY, Concept, Simplify, from_taiwan, glossary, mainland
 from culdesac.queries.lines import Line
 from culdesac.queries.phrases import countries, said
 from culdesac.queries.postings import MOST_POSTINGS
@@ -22,13 +23,15 @@ from culdesac.queries.stopwords import STOP_WORDS, VAGUE
 from culdesac.queries.terms import Terms
 
 #: A longer query is cut to its first and last half of this many characters: an error stands at either end of a log.
-MOST_CHARACTERS = 400_000
+MOST_CHARACTERS = 1_000_000
 #: So many of these may be Chinese; of a text with more, less is read.
 MOST_CHINESE = 20_000
 #: Distinct words that are looked up at all.
 MOST_WORDS = 5_000
 #: The share of the weight of a word that nobody knows from which on a query says enough.
 _ENOUGH = 0.8
+#: How much a question how to do something says of an error.
+_HOW_TO = 0.4
 #: A longer text is no question, and isn't compared with the glossaries.
 _LONGEST_QUESTION = 2_000
 #: (documents that the terms that propose by text may be in, fewest terms, most terms).
@@ -54,6 +57,8 @@ _MESSAGE = re.compile(r"\w: \S|\w\(\)|\w ['\"`][^'\"`]+['\"`]")
 _ASKING = {"i", "im", "ive", "my", "me", "we", "our", "how", "why", "what", "where", "who", "should", "can", "does"}
 #: A long number, a hash, a part of a UUID: in a log, but in no signature.
 _ID = re.compile(r"[0-9]{6,}|(?=[0-9a-f]*[0-9])[0-9a-f]{8,}|.{41,}")
+#: What a chat puts around a pasted text.
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.M)
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
 
 
@@ -190,13 +195,24 @@ class Query:
 
     @cached_property
     def substance(self) -> float:
-        """How much the query says, 0 to 1: all of it with a little more than one rare word, or three common ones.
-        Numbers and vague words alone say nothing, and so does what says that all is well."""
+        """How much the query says of an error, 0 to 1: all of it with a little more than one rare word, or three common
+        ones. Numbers that are no codes and vague words say nothing, and so does what says that all is well; a question
+        how to do something says little, unless it is one about a country."""
         if self.lines and all(line.succeeds for line in self.lines):
             return 0.0
-        nothing = sum(self.weights[word] for word in self.telling if word.isdigit() or word in VAGUE)
-        nothing += sum(concept.weight for concept in self.told if concept.word in VAGUE)
-        return max(0.0, min(1.0, (self.telling_mass - nothing) / (_ENOUGH * weight(0, self.size))))
+        concepts = sum(concept.weight for concept in self.told if concept.word not in VAGUE)
+        unknown = len(self.unknown - STOP_WORDS) * weight(0, self.size)
+        words = {word for word in self.telling if word not in VAGUE and not (word.isascii() and len(word) == 1)}
+        codes = {number for line in self.lines for numbers in line.codes.values() for number in numbers}
+        telling = {word for word in words if not word.isdigit() or word in codes}
+        if telling or concepts:
+            # Beside a word a number that some message has may be one, too: 911.
+            telling |= words & self.signatures.keys()
+        mass = sum(self.weights[word] for word in telling) + concepts + unknown
+        said = min(1.0, mass / (_ENOUGH * weight(0, self.size)))
+        spoken = {word for line in self.lines for word in line.words}
+        asked = self.prose and not self.countries and asks_how(self.text, spoken)
+        return _HOW_TO * said if asked else said
 
     @cached_property
     def mass(self) -> float:
@@ -209,7 +225,7 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
 
     `simplify` gives the file's table of characters when the query holds Chinese.
     """
-    text = _cut(text)
+    text = _FENCE.sub("", _cut(text))
     lines, chinese = _lines(terms, text, simplify)
     asked = _asked(lines)
     known = terms.get(asked)
@@ -219,6 +235,8 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     if not _is_prose(text, lines, len(asked)):
         return Query(text, tuple(lines), counts, signatures, unknown, False, entries)
     unknown -= _helped(lines, counts)
+    parts = _parts(lines, counts)
+    counts = {word: count for word, count in counts.items() if word not in parts} or counts
     meant = _meant(terms, counts, unknown)
     idf = lambda count: weight(count, entries)  # noqa: E731
     means = concepts(terms, chinese.sayings(), idf)
@@ -255,6 +273,14 @@ def _helped(lines: list[Line], counts: Mapping[str, int]) -> set[str]:
     return found | {part for name, parts in names.items() if name in counts for part in parts}
 
 
+def _parts(lines: list[Line], counts: Mapping[str, int]) -> set[str]:
+    """The words inside names in camelCase that the index has as a whole, and that stand nowhere else: allow, disk and
+    use say less than allowDiskUse, and mislead."""
+    names = {name: parts for line in lines for name, parts in camel_names(line.text).items()}
+    typed = {word for line in lines for word in words(fold(line.text, dict[int, int]))}
+    return {part for name, parts in names.items() if name in counts for part in parts} - typed
+
+
 def _asked(lines: list[Line]) -> list[str]:
     """The distinct words of the lines. Of very many those that are no ids, from both ends: errors stand there."""
     found = list(dict.fromkeys(word for line in lines for word in line.words))
@@ -270,7 +296,7 @@ def _is_prose(text: str, lines: list[Line], words: int) -> bool:
     if not lines or (len(lines) > 1 and len(text) > _LONGEST_QUESTION):
         return False
     asks = len(lines) == 1 and ("?" in text or not _ASKING.isdisjoint(lines[0].words))
-    if _MESSAGE.search(text) and not asks:
+    if _MESSAGE.search(re.sub(r"[ \t]+", " ", text)) and not asks:
         return False
     marks = len(_MARK.findall(text)) / (len(re.sub(r"\s", "", text)) or 1)
     return marks < _FEW_MARKS or (words <= _FEW_WORDS and (len(lines) == 1 or marks < _SOME_MARKS))
@@ -315,7 +341,10 @@ def _lines(terms: Terms, text: str, simplify: Simplify) -> tuple[list[Line], Chi
     words_of = glossary() if has_han(text) and len(text) <= _LONGEST_QUESTION else NO_GLOSSARY
     plain = [_ANSI.sub("", line) for line in re.split(r"\r\n|[\r\n]", text.replace("\0", " "))]
     folded = [fold(mainland(line, simplify()) if words_of.longest else line, simplify) for line in plain]
-    chinese = Chinese(terms, words_of, folded)
+    taiwan = (
+        {word: own for line in plain for word, own in from_taiwan(line, simplify).items()} if words_of.longest else {}
+    )
+    chinese = Chinese(terms, words_of, folded, taiwan)
     lines = []
     seen: set[tuple[str, ...]] = set()
     for number, (line, low) in enumerate(zip(plain, folded, strict=True), 1):

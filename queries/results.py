@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from culdesac.queries.answer import CONFIDENT, Result, Snippet, Why
-from culdesac.queries.chinese import Simplify
 from culdesac.queries.contents import Content, ContentStore
 from culdesac.queries.evidence import Evidence
+from culdesac.queries.glossary import Simplify
 from culdesac.queries.mark import best_snippet
 from culdesac.queries.query import Query
 

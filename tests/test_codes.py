@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import culdesac
+from culdesac.queries.asking import asks_how
 from culdesac.queries.codes import codes, differ
 from culdesac.queries.engine import Engine, Filters
 from culdesac.queries.query import MOST_WORDS
@@ -79,6 +80,55 @@ def test_success_beside_a_failure_is_one(file: Engine) -> None:
 def test_vague_words_ask_for_nothing(sample_db: Path, text: str) -> None:
     with culdesac.open(sample_db) as file:
         assert not file.search(text).confident
+
+
+@pytest.mark.parametrize(
+    ("asked", "how"),
+    [
+        ("how do I install docker on ubuntu", True),
+        ("What is a kafka topic?", True),
+        ("hi, how to make a pull request on github", True),
+        ("如何使用 git rebase", True),
+        ("docker 和 podman 有什么区别", True),
+        ("how do I fix externally managed environment", False),
+        ("how can docker be out of disk space, it has 40 GB and refuses to build", False),
+        ("what is ModuleNotFoundError", False),
+        ("docker 起不来怎么办", False),
+        ("容器一直重启怎么解决", False),
+        ("docker build fails on ubuntu", False),
+    ],
+)
+def test_a_question_how_to_do_something_is_about_no_error(file: Engine, asked: str, how: bool) -> None:
+    query, _ = file.candidates(asked, Filters())
+    assert asks_how(query.text, {word for line in query.lines for word in line.words}) is how
+
+
+def test_a_code_alone_is_a_question(file: Engine) -> None:
+    assert file.search("code 137").results[0].error_id == "docker/exit-137"
+    assert file.search("exit code 137").confident
+    assert not file.search("137").confident
+
+
+def test_a_name_in_camel_case_is_asked_for_as_a_whole(tmp_path: Path) -> None:
+    documents = [
+        {"id": "mongodb/memory", "signature": "Exceeded memory limit", "root_cause": "Sorting needs allowDiskUse."},
+        {"id": "elastic/disk", "signature": "Disk watermark: allow more disk use", "root_cause": "The disk is full."},
+        *({"id": f"other/{n}", "signature": f"Message number {n}"} for n in range(50)),
+    ]
+    ingest(tmp_path / "e.db", write_lines(tmp_path / "e.jsonl", documents))
+    with culdesac.open(tmp_path / "e.db") as opened:
+        assert opened.search("allowDiskUse").results[0].id == "mongodb/memory"
+        # A name that the index doesn't have is looked for by its words.
+        assert opened.search("watermarkAllowDisk").results[0].id == "elastic/disk"
+
+
+@pytest.mark.parametrize("around", ["```\n{}\n```", "~~~text\n{}\n~~~\n", "  {}\t", "\n\n{}\n"])
+def test_what_a_chat_puts_around_a_text_says_nothing(file: Engine, around: str) -> None:
+    for signature in ENTRIES.values():
+        plain, quoted = file.search(signature), file.search(around.format(signature))
+        assert [(result.id, result.score) for result in quoted.results] == [
+            (result.id, result.score) for result in plain.results
+        ]
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ from tests.bench.quality import corpus_file, generated, other_codes  # noqa: E40
 
 _FOLDS = 6
 #: How much a query counts that was made, not labelled: enough to keep the parts apart, too little to decide.
-_GENERATED, _LOOKALIKE, _TAKEN_AWAY, _SYMPTOM, _CODE, _NOTHING = 0.05, 0.15, 0.05, 0.3, 0.002, 0.06
+_GENERATED, _LOOKALIKE, _TAKEN_AWAY, _SYMPTOM, _CODE, _NOTHING = 0.05, 0.15, 0.05, 0.3, 0.02, 0.06
 _SAYS_SOMETHING = 0.7
 LOG_PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "domain")
 PROSE_PARTS = ("signature", "bm25", "text", "names", "domain", "country")
