@@ -179,14 +179,14 @@ def test_our_pages(web: Site) -> None:
     ids = [document["id"] for document in hostile()]
     paths = ["/?lang=en", "/?lang=zh", "/overview", "/overview?lang=zh", "/search?q=findme", "/search?q=findme&page=2"]
     paths += [f"/search?q={quote('findme ' + payload, safe='')}&lang=zh" for payload in PAYLOADS]
-    paths += [f"/search?q=findme&{facet}={quote(PAYLOADS[2], safe='')}" for facet in ("domain", "os", "package", "n")]
+    paths += [f"/search?q=findme&{facet}={quote(PAYLOADS[2], safe='')}" for facet in ("domain", "os", "lang", "n")]
     paths += [f"/search?os={quote('findme ' + payload, safe='')}" for payload in PAYLOADS]
     paths += [f"/entry/{quote(payload, safe='')}" for payload in PAYLOADS]
     paths += [f"/nosuch/{tilde_encode(payload)}" for payload in PAYLOADS]
     paths += [f"/entry/{quote(name)}{lang}" for name in ids for lang in ("", "?lang=zh")]
     for path in paths:
         answer = web.get(path)
-        assert answer.status_code in (200, 404), path
+        assert answer.status_code in ((400,) if "&n=" in path else (200, 404)), path
         assert not path.startswith("/search?os=") or answer.text.count('<li class="result') >= 1
         assert problems(answer.text, ours=True) == [], path
         assert "/entry/hostile/entry" not in path or "xss" in answer.text

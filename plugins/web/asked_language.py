@@ -69,7 +69,7 @@ def _asked(datasette: Any, scope: dict[str, Any]) -> tuple[Spoken, bytes]:
         return _NOT_OURS, query
     pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
     lang = dict(pairs).get("lang")
-    if first and tagged(lang) and _is_no_argument(rest.partition("/")[0], dict(pairs)):
+    if first and lang and tagged(lang) and _is_no_argument(rest.partition("/")[0], dict(pairs)):
         pairs = [pair for pair in pairs if pair[0] not in ("lang", "_lang")] + [("_lang", lang)]
         query = urlencode(pairs).encode("latin-1")
     return Spoken(language(dict(pairs).get("_lang")), True), query
