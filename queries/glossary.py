@@ -152,6 +152,11 @@ class Glossary:
             word = start
         return found
 
+    def parts(self, word: str) -> list[str]:
+        """The words inside a longer one: 端口 and 被占用 of 端口被占用."""
+        inner = [span.word for rest in (word[:-1], word[1:]) for span in self.spans(rest)]
+        return [part for part in dict.fromkeys(inner) if len(part) > 1 and self._telling(part)]
+
     def _telling(self, word: str) -> bool:
         return (word in self.renderings or word in self.synonyms) and not self.says_nothing(word)
 

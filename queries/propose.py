@@ -22,6 +22,9 @@ from culdesac.queries.sql import engine
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
 _BY_TEXT, _BY_TEXT_OF_LOG, _SHARING, _COMPARED, _BY_SIGNATURE, _EXACT = 26, 14, 160, 25, 8, 20
 _BY_NAME = 5
+#: A name is looked for only when one of its words is in no more entries: words in a row take as long to find as the
+#: rarest of them has postings.
+_RARE = 5_000
 _EXACT_LINES = 2_000
 
 
@@ -61,7 +64,8 @@ class Proposer:
 
     def _by_name(self, query: Query, filters: Mapping[str, str | None]) -> dict[int, float]:
         """The entries that hold a name of the query, all its words in a row, with their share of all the names."""
-        found = [self._postings.by_text(" ".join(name), filters) for name in query.names]
+        rare = [name for name in query.names if min(query.counts.get(word, 0) for word in name) <= _RARE]
+        found = [self._postings.by_text(" ".join(name), filters) for name in rare]
         weighed = [(pks, weight(len(pks), query.size)) for pks in found if pks]
         whole = sum(mass for _, mass in weighed)
         return {pk: mass / whole for pk, mass in _shared(weighed).items()} if whole else {}

@@ -53,32 +53,37 @@ written (i, text) AS (
     WHERE i < length(given.text)
 ),
 folded (text) AS MATERIALIZED (SELECT text FROM written ORDER BY i DESC LIMIT 1),
-letter (i, chinese, run) AS MATERIALIZED (
-    SELECT i, chinese, i - row_number() OVER (PARTITION BY chinese ORDER BY i)
+-- The letters of words; `run` is the same for those in a row.
+letter (i, chinese, run, alone) AS MATERIALIZED (
+    SELECT i, chinese, run, count(*) OVER (PARTITION BY chinese, run) = 1
     FROM (
-        SELECT
-            i,
-            unicode(substr(text, i, 1)) BETWEEN 0x3400 AND 0x9FFF OR substr(text, i, 1) = '〇' AS chinese,
-            substr(text, i, 1) AS letter
-        FROM place, folded
-        WHERE i <= length(text)
+        SELECT i, chinese, i - row_number() OVER (PARTITION BY chinese ORDER BY i) AS run
+        FROM (
+            SELECT
+                i,
+                unicode(substr(text, i, 1)) BETWEEN 0x3400 AND 0x9FFF OR substr(text, i, 1) = '〇' AS chinese,
+                substr(text, i, 1) AS letter
+            FROM place, folded
+            WHERE i <= length(text)
+        )
+        WHERE chinese
+            OR letter GLOB '[0-9a-z]'
+            OR (unicode(letter) BETWEEN 192 AND 0x1FFF AND letter NOT IN ('×', '÷'))
+            OR unicode(letter) BETWEEN 0x3041 AND 0x30FF
+            OR unicode(letter) BETWEEN 0xAC00 AND 0xD7A3
     )
-    WHERE chinese
-        OR letter GLOB '[0-9a-z]'
-        OR (unicode(letter) BETWEEN 192 AND 0x1FFF AND letter NOT IN ('×', '÷'))
-        OR unicode(letter) BETWEEN 0x3041 AND 0x30FF
-        OR unicode(letter) BETWEEN 0xAC00 AND 0xD7A3
 ),
 -- Every piece of the Chinese that is a word of the index, or one that says nothing of an error: those of stopwords.txt
 -- and of the glossary.
 -- A subquery, since a join may read all of `terms` for a filter.
-piece (i, n, term, entries, said) AS MATERIALIZED (
-    SELECT i, n, term, entries, said
+piece (i, n, term, entries, alone, said) AS MATERIALIZED (
+    SELECT i, n, term, entries, alone, said
     FROM (
         SELECT
             i,
             n,
             term,
+            alone,
             (SELECT terms.entries FROM terms WHERE terms.term = cut.term) AS entries,
             term IN (
                 '一', '一下', '一个', '一些', '一会儿', '一台', '一条', '一样', '一次', '一点', '一直', '一直在', '一起', '一边', '上',
@@ -109,7 +114,7 @@ piece (i, n, term, entries, said) AS MATERIALIZED (
                 '里边', '里面', '问题', '需要', '非常', '靠谱吗', '首先'
             ) AS said
         FROM (
-            SELECT letter.i AS i, size.n AS n, substr(folded.text, letter.i, size.n) AS term
+            SELECT letter.i AS i, size.n AS n, letter.alone AS alone, substr(folded.text, letter.i, size.n) AS term
             FROM letter, size, folded
             WHERE letter.chinese AND size.n <= 6 AND letter.i + size.n - 1 <= length(folded.text)
         ) AS cut
@@ -124,24 +129,51 @@ known_latin (term, entries) AS MATERIALIZED (
     FROM (SELECT term, (SELECT terms.entries FROM terms WHERE terms.term = latin.term) AS entries FROM latin)
     WHERE entries IS NOT NULL
 ),
+-- What stood there in words of Taiwan, where the index has that, too.
+taiwan (term, entries) AS (
+    SELECT term, (SELECT terms.entries FROM terms WHERE terms.term = typed.term)
+    FROM (
+        SELECT (
+            SELECT group_concat(coalesce((SELECT target FROM folds WHERE source = letter), letter), '')
+            FROM (
+                SELECT substr(given.text, told.i + place.i - 1, 1) AS letter FROM place WHERE place.i <= told.n ORDER BY i
+            )
+        ) AS term
+        FROM told, given
+    ) AS typed
+),
+-- Whether a piece begins inside a longer one, and whether there is any longer one that says something.
+lying (i, n, term, entries, alone, said, inside, longer) AS MATERIALIZED (
+    SELECT
+        i, n, term, entries, alone, said,
+        max(CASE WHEN n > 1 THEN i + n - 1 ELSE 0 END) OVER (ORDER BY i) >= i,
+        max(n > 1 AND NOT said) OVER ()
+    FROM piece
+),
+-- Characters that no longer word covers.
+single (i, term, entries, alone, longer) AS MATERIALIZED (
+    SELECT i, term, entries, alone, longer FROM lying WHERE n = 1 AND NOT said AND NOT inside
+),
 word (term, entries) AS (
-    SELECT term, entries FROM piece WHERE n > 1 AND NOT said
+    SELECT term, entries FROM lying WHERE n > 1 AND NOT said
     UNION
     SELECT term, entries FROM known_latin
     UNION
-    -- A single character only where somebody wrote it by itself, or the index has nothing longer of the whole text;
-    -- never from inside a word that says nothing.
+    SELECT term, entries FROM taiwan WHERE entries IS NOT NULL
+    UNION
+    -- A single character only where somebody wrote it by itself, or the index has nothing longer of the whole text.
+    SELECT term, entries FROM single WHERE alone OR NOT (longer OR EXISTS (SELECT 1 FROM known_latin))
+    UNION
+    -- Two in a row are a word that the dictionary of the index didn't have: it holds them in a row.
     SELECT term, entries
-    FROM piece
-    WHERE n = 1
-        AND NOT said
-        AND NOT EXISTS (
-            SELECT 1 FROM piece AS longer WHERE longer.n > 1 AND piece.i BETWEEN longer.i AND longer.i + longer.n - 1
-        )
-        AND (
-            NOT EXISTS (SELECT 1 FROM piece WHERE n > 1 AND NOT said UNION ALL SELECT 1 FROM known_latin)
-            OR NOT EXISTS (SELECT 1 FROM letter WHERE chinese AND letter.i IN (piece.i - 1, piece.i + 1))
-        )
+    FROM (
+        SELECT
+            term || ' ' || lead(term) OVER (ORDER BY i) AS term,
+            min(entries, lead(entries) OVER (ORDER BY i)) AS entries,
+            lead(i) OVER (ORDER BY i) = i + 1 AS neighbours
+        FROM single
+    )
+    WHERE neighbours
 ),
 chosen (term) AS MATERIALIZED (
     SELECT term
@@ -154,84 +186,75 @@ chosen (term) AS MATERIALIZED (
     )
     WHERE n <= 4 OR (n <= 40 AND spent <= 3000)
 ),
-expression (text) AS MATERIALIZED (SELECT coalesce(group_concat('"' || term || '"', ' OR '), '""') FROM chosen),
-hit (pk, rank) AS MATERIALIZED (
-    SELECT rowid, rank
-    FROM entries_fts
-    WHERE entries_fts MATCH (SELECT text FROM expression)
-    ORDER BY rank, rowid
+-- `terms` as a JSON array goes with the hits: each mention of a table above has SQLite read its text anew.
+expression (text, terms) AS MATERIALIZED (
+    SELECT coalesce(group_concat('"' || term || '"', ' OR '), '""'), json_group_array(replace(term, ' ', '')) FROM chosen
+),
+hit (pk, rank, terms) AS MATERIALIZED (
+    SELECT entries_fts.rowid, entries_fts.rank, expression.terms
+    FROM expression
+    CROSS JOIN entries_fts
+    WHERE entries_fts MATCH expression.text
+    ORDER BY entries_fts.rank, entries_fts.rowid
     LIMIT CASE WHEN CAST(coalesce(:limit, '') AS INTEGER) > 0 THEN min(CAST(:limit AS INTEGER), 50) ELSE 10 END
 ),
 -- Marking: each character of the original beside what the index writes for it, so that places agree.
-original (pk, text) AS MATERIALIZED (
-    SELECT hit.pk, substr(coalesce(entries.signature_zh, entries.signature), 1, 300)
+same (pk, rank, terms, original, i, text) AS (
+    SELECT hit.pk, hit.rank, hit.terms, substr(coalesce(entries.signature_zh, entries.signature), 1, 300), 0, ''
     FROM hit
     JOIN entries ON entries.pk = hit.pk
-),
-same (pk, i, text) AS (
-    SELECT pk, 0, '' FROM original
     UNION ALL
     SELECT
-        same.pk,
-        i + 1,
-        same.text || substr(lower(coalesce(
-            (SELECT target FROM folds WHERE source = substr(original.text, i + 1, 1)), substr(original.text, i + 1, 1)
+        pk, rank, terms, original, i + 1,
+        text || substr(lower(coalesce(
+            (SELECT target FROM folds WHERE source = substr(original, i + 1, 1)), substr(original, i + 1, 1)
         )), 1, 1)
     FROM same
-    JOIN original ON original.pk = same.pk
-    WHERE i < length(original.text)
+    WHERE i < length(original)
 ),
-image (pk, text) AS MATERIALIZED (
-    SELECT same.pk, same.text FROM same JOIN original ON original.pk = same.pk AND same.i = length(original.text)
+image (pk, rank, terms, original, text) AS MATERIALIZED (
+    SELECT pk, rank, terms, original, text FROM same WHERE i = length(original)
 ),
 range (pk, first, last) AS MATERIALIZED (
-    SELECT image.pk, place.i, place.i + length(chosen.term) - 1
+    SELECT image.pk, place.i, place.i + length(chosen.value) - 1
     FROM image
     JOIN place ON place.i <= length(image.text)
-    JOIN chosen ON substr(image.text, place.i, length(chosen.term)) = chosen.term
+    JOIN json_each(image.terms) AS chosen ON substr(image.text, place.i, length(chosen.value)) = chosen.value
     -- A Latin word counts only as a whole.
-    WHERE unicode(chosen.term) >= 0x3400
+    WHERE unicode(chosen.value) >= 0x3400
         OR NOT (
             substr(' ' || image.text, place.i, 1) GLOB '[0-9a-z]'
-            OR substr(image.text || ' ', place.i + length(chosen.term), 1) GLOB '[0-9a-z]'
+            OR substr(image.text || ' ', place.i + length(chosen.value), 1) GLOB '[0-9a-z]'
         )
 ),
-spelled (pk, i, letter, inside) AS MATERIALIZED (
+spelled (pk, rank, i, last, letter, inside) AS (
     SELECT
-        original.pk,
+        image.pk,
+        image.rank,
         place.i,
-        substr(original.text, place.i, 1),
-        EXISTS (SELECT 1 FROM range WHERE range.pk = original.pk AND place.i BETWEEN range.first AND range.last)
-    FROM original
-    JOIN place ON place.i <= length(original.text)
+        max(1, length(image.original)),
+        substr(image.original, place.i, 1),
+        EXISTS (SELECT 1 FROM range WHERE range.pk = image.pk AND place.i BETWEEN range.first AND range.last)
+    FROM image
+    JOIN place ON place.i <= max(1, length(image.original))
 ),
-marked (pk, i, text, inside) AS (
-    SELECT pk, 0, '', 0 FROM original
-    UNION ALL
+marked (pk, rank, i, last, inside, text) AS (
     SELECT
-        spelled.pk,
-        spelled.i,
-        marked.text
-        || CASE
-            WHEN spelled.inside > marked.inside THEN '【'
-            WHEN spelled.inside < marked.inside THEN '】'
-            ELSE ''
-        END
-        || spelled.letter,
-        spelled.inside
-    FROM marked
-    JOIN spelled ON spelled.pk = marked.pk AND spelled.i = marked.i + 1
+        pk, rank, i, last, inside,
+        group_concat(
+            CASE WHEN inside > before THEN '【' WHEN inside < before THEN '】' ELSE '' END || letter, ''
+        ) OVER (PARTITION BY pk ORDER BY i)
+    FROM (SELECT *, lag(inside, 1, 0) OVER (PARTITION BY pk ORDER BY i) AS before FROM spelled)
 )
 SELECT
     entries.id,
     marked.text || CASE WHEN marked.inside THEN '】' ELSE '' END AS signature,
     (
-        SELECT coalesce(text_zh, action) FROM workarounds WHERE entry = hit.pk ORDER BY position LIMIT 1
+        SELECT coalesce(text_zh, action) FROM workarounds WHERE entry = marked.pk ORDER BY position LIMIT 1
     ) AS workaround,
     entries.domain,
-    round(-hit.rank, 2) AS score
-FROM hit
-JOIN entries ON entries.pk = hit.pk
-JOIN original ON original.pk = hit.pk
-JOIN marked ON marked.pk = hit.pk AND marked.i = length(original.text)
-ORDER BY hit.rank, hit.pk;
+    round(-marked.rank, 2) AS score
+FROM marked
+JOIN entries ON entries.pk = marked.pk
+WHERE marked.i = marked.last
+ORDER BY marked.rank, marked.pk;

@@ -206,7 +206,7 @@ def test_a_word_that_only_begins_like_another_is_not_a_kind_of_it(corpus: Site) 
 
 WORDS = (
     "cuda", "memory", "nginx", "docker", "timeout", "torch", "kubernetes", "permission", "python", "signature",
-    "显存", "容器", "超时", "证书", "数据库", "内存", "憑證", "資料庫", "ＧＰＵ", "dataloder",
+    "显存", "容器", "超时", "端口", "网络", "内存", "憑證", "資料庫", "ＧＰＵ", "dataloder",
     "nosuchwordatall", "怎么办", "the",
 )  # fmt: skip
 
@@ -265,3 +265,9 @@ def test_a_text_asks_the_index_a_bounded_number_of_questions(corpus_db: Path, te
         connection.set_trace_callback(asked.append)
         assert Reader(connection).narrowed(text, "entries") != NOTHING
     assert 0 < len([sql for sql in asked if "entries_fts MATCH" in sql]) <= 3 * 16 + 1
+
+
+def test_a_word_that_no_row_says_whole_is_asked_for_in_parts(corpus: Site) -> None:
+    found = [str(row) for row in rows(corpus, "/errors/workarounds.json", _search="端口被占用")]
+    assert found
+    assert all("端口" in row or "port" in row.lower() for row in found)

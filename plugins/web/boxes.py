@@ -56,7 +56,7 @@ def _escape_fts(connection: sqlite3.Connection) -> Callable[[object], str]:
     @lru_cache(maxsize=8)
     def escape_fts(text: object) -> str:
         try:
-            return " OR ".join(unit.expression for unit in reader.units(text)) or NOTHING
+            return " OR ".join(unit.expression for unit in reader.any_of(text)) or NOTHING
         except sqlite3.Error:
             # A time limit that ends the look-up ends the query around it, too.
             return NOTHING
@@ -80,6 +80,16 @@ class Reader:
         """What the text asks for, the rarest first."""
         return self._units(self.read(text))
 
+    def any_of(self, text: object) -> list[Unit]:
+        """What rows may be chosen by: what the text asks for, and what the parts of its words do."""
+        query = self.read(text)
+        return list(dict.fromkeys([*self._units(query), *self._parts(query)]))
+
+    def _parts(self, query: Query) -> list[Unit]:
+        """The parts of the words of the glossary that it says, as words that were typed."""
+        parts = [part for concept in query.concepts for part in glossary().parts(concept.word)]
+        return [unit for part in dict.fromkeys(parts[:_MOST_UNITS]) for unit in self.units(part)]
+
     def _units(self, query: Query) -> list[Unit]:
         return units(query, fold(mainland(query.text, self.folds()), self.folds))[:_MOST_UNITS]
 
@@ -95,6 +105,9 @@ class Reader:
 
         query = self.read(text)
         counts = {unit: held([unit]) for unit in self._units(query)}
+        if not any(counts.values()):
+            # No row says what a whole word of the glossary does.
+            counts = {unit: held([unit]) for unit in self._parts(query)}
         there = sorted(filter(counts.get, counts), key=counts.__getitem__)
         if len(there) > 1 and not held(there):
             there = _added([], there, held)
