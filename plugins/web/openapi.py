@@ -46,8 +46,6 @@ _SEARCH: dict[str, Schema] = {
     "lang": {"enum": ["en", "zh", ""], "description": "The language that snippets prefer; zh-CN and the like are zh."},
     "db": {"type": "string", "description": "Which database, where a site has several."},
 }
-# An empty body asks for nothing; one that holds something holds a field of a search.
-_OF_FIELDS: Schema = {"type": "object", "anyOf": [{"maxProperties": 0}, *({"required": [name]} for name in _SEARCH)]}
 _SCORE: Schema = {
     "type": ["number", "null"],
     "description": "From 0 to 1, how sure the result is; null in a list of what passes the filters, where q is empty.",
@@ -114,8 +112,7 @@ def _paths(settings: Any, answer: Schema) -> Schema:
     posted = _operation("Search for errors", {"application/json": answer}, {}, codes=("400", "413", "415"))
     posted["requestBody"] = {"content": _bodies()}
     form = _operation("A long search, or the way to its address", html, {}, codes=("303", "400", "413", "415"))
-    fields = {**_OF_FIELDS, "properties": _filters()}
-    form["requestBody"] = {"content": {"application/x-www-form-urlencoded": {"schema": fields}}}
+    form["requestBody"] = {"content": {"application/x-www-form-urlencoded": {"schema": _of_fields(_filters())}}}
     paths: Schema = {
         "/": {"get": _operation("Front page", html, {**_LANG, **_DB}, codes=("302",))},
         "/search": {"get": _operation("Results page", html, _filters(), codes=("400",)), "post": form},
@@ -185,9 +182,18 @@ def _bodies() -> Schema:
     """JSON may say null for what it doesn't want; the text of a log alone is a search, too."""
     nullable = {name: _nullable(schema) for name, schema in _SEARCH.items()}
     return {
-        "application/json": {"schema": {**_OF_FIELDS, "properties": nullable}},
-        "application/x-www-form-urlencoded": {"schema": {**_OF_FIELDS, "properties": _SEARCH}},
+        "application/json": {"schema": _of_fields(nullable)},
+        "application/x-www-form-urlencoded": {"schema": _of_fields(_SEARCH)},
         "text/plain": {"schema": _TEXT},
+    }
+
+
+def _of_fields(fields: Mapping[str, Schema]) -> Schema:
+    """A body of fields: an empty one asks for nothing, any other holds one of them at least."""
+    return {
+        "type": "object",
+        "properties": dict(fields),
+        "anyOf": [{"maxProperties": 0}, *({"required": [name]} for name in fields)],
     }
 
 
