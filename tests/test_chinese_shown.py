@@ -155,6 +155,16 @@ def test_titles_and_what_is_heard_have_chinese_punctuation(web: Site) -> None:
     assert footer.endswith("由 Culdesac 和 Datasette 驱动")
 
 
+def test_how_many_are_listed_of_how_many_reads_as_chinese(sample_db: Path) -> None:
+    site = Site(sample_db)
+    try:
+        shown = site.get("/search", params={"q": "cuda out of memory torch error", "lang": "zh"}).text
+    finally:
+        site.close()
+    told = HTMLParser(shown).css_first("#found").text()
+    assert re.fullmatch(r"共匹配 \d+ 个错误，列出最相关的 \d+ 个(把握不大的)?结果", told), told
+
+
 def test_the_api_speaks_english_whatever_the_page_does(web: Site) -> None:
     for path, options in (("/search.json?q=x&n=0&lang=zh", {}), ("/entry/no/such.json?lang=zh", {})):
         answer = web.get(path, **options)

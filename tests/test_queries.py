@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from culdesac.queries.shipped import Shipped, shipped
 from tests.corpora import sample
-from tests.needs import program, shared
+from tests.needs import ROOT, program, shared
 
 QUERIES = {query.name: query for query in shipped()}
 OOM = "pytorch/cuda-out-of-memory-training"
@@ -219,6 +219,12 @@ def test_the_file_brings_its_queries(sample_db: Path) -> None:
     sql = shell(sample_db, ".mode list\nselect sql from queries where name = 'search_zh';\n")
     assert sql.strip() == QUERIES["search_zh"].sql.strip()
     assert OOM in shell(sample_db, f".param set :q \"'显存不足'\"\n{sql}")
+
+
+def test_the_files_are_read_by_the_shell(sample_db: Path) -> None:
+    """As docs/schema.md says: as an argument a file would be an option, for it begins with a comment."""
+    path = ROOT / "queries" / "search_zh.sql"
+    assert OOM in shell(sample_db, f".param set :q 显存不足\n.read '{path}'\n")
 
 
 # In Datasette
