@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections import ChainMap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -37,7 +36,7 @@ class Chinese:
         """`lines` are all of the query's, folded: the index is asked once for every piece that may be a word. `taiwan`
         are the mainland's words in them for words of Taiwan, which count as well."""
         new = {word: (word,) for word in taiwan if word not in glossary.renderings and word not in glossary.synonyms}
-        self._glossary = replace(glossary, synonyms=ChainMap(new, {**glossary.synonyms})) if new else glossary
+        self._glossary = replace(glossary, synonyms={**glossary.synonyms, **new}) if new else glossary
         self._taiwan = taiwan
         #: Each word that is said, with the words of the index that stand inside it.
         self._said: dict[str, set[str]] = {}

@@ -4,7 +4,9 @@
 -- Type a question as it is, without blanks, traditional or full-width characters and words of Taiwan and Hong Kong
 -- (記憶體) included: the words are those that the index has. The best match first, its words marked 【】 in the original
 -- text.
+-- Only words that the file has, and no glossary: for an entry in English alone use culdesac search or the website.
 -- 直接输入问题，不用空格分词；繁体、全角、台湾和香港的用词（記憶體、資料庫）都可以。命中的词在原文中用【】标出。
+-- 只查文件里有的词，不用词汇表；只有英文的条目请用 culdesac search 或网站。
 --
 --   .param set :q "'显存不足怎么办'"
 --   .param set :limit 20                  at most 50 (optional, 10)
