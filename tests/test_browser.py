@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +99,13 @@ def browser(chromium: Any) -> Any:
     return chromium
 
 
+def _until(browser: Any, happened: Callable[[Any], bool]) -> None:
+    """Wait for what a page's script does when it gets round to it."""
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    WebDriverWait(browser, 10).until(happened)
+
+
 def _emulate(browser: Any, width: int = 1200, dark: bool = False) -> None:
     screen = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
@@ -162,6 +169,11 @@ def test_two_facets_narrow_and_come_off(browser: Any, address: str) -> None:
     assert count() == whole
 
 
+def _menu(browser: Any) -> set[str]:
+    """The lines of the open menu of a column."""
+    return {line.text for line in browser.find_elements("css selector", ".dropdown-menu li a") if line.is_displayed()}
+
+
 def test_the_menu_of_a_column_is_in_the_language_of_the_page(browser: Any, address: str) -> None:
     for lang, said in (
         ("zh", ["升序排列", "降序排列", "隐藏此列"]),
@@ -169,10 +181,7 @@ def test_the_menu_of_a_column_is_in_the_language_of_the_page(browser: Any, addre
     ):
         browser.get(f"{address}errors/entries?_lang={lang}")
         browser.find_element("css selector", "th.col-signature .dropdown-menu-icon").click()
-        shown = [
-            line.text for line in browser.find_elements("css selector", ".dropdown-menu li a") if line.is_displayed()
-        ]
-        assert [text for text in said if text not in shown] == []
+        _until(browser, lambda driver, said=said: {*said} <= _menu(driver))
     assert _complaints(browser) == []
 
 
@@ -243,6 +252,17 @@ def test_the_picture_of_the_graph_is_walked_by_keyboard(browser: Any, address: s
     here.send_keys(Keys.ENTER)
     assert browser.current_url.rpartition("/entry/")[2] in name
     assert browser.find_element("css selector", "article h1").text in name
+
+
+def test_filters_open_when_a_narrow_page_becomes_wide(browser: Any, address: str) -> None:
+    def opened() -> bool:
+        return bool(browser.execute_script("return document.querySelector('details.fold').open"))
+
+    _emulate(browser, width=390)
+    browser.get(f"{address}search?q=connection+timed+out")
+    assert not opened()
+    _emulate(browser, width=1200)
+    _until(browser, lambda _: opened())
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -8,12 +8,16 @@ for (const box of document.querySelectorAll("textarea[name=q]")) {
   });
 }
 
-// On a narrow page the filters start folded: the results come first. Without this script they are open.
-if (matchMedia("(max-width: 44rem)").matches) {
+// On a narrow page the filters start folded: the results come first. A wide one has no handle to open them with, so they
+// open when it becomes wide. Without this script they are open.
+const narrow = matchMedia("(max-width: 44rem)");
+const unfold = () => {
   for (const fold of document.querySelectorAll("details.fold")) {
-    fold.open = false;
+    fold.open = !narrow.matches;
   }
-}
+};
+narrow.addEventListener("change", unfold);
+unfold();
 
 // A button at every block of code, and at every workaround, copies it as its author wrote it. The word is the page's.
 const words = document.body.dataset;
