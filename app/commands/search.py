@@ -48,8 +48,8 @@ def command(
 ) -> None:
     """Find the error that QUERY is about: a message, a whole log, keywords, a question, in English or Chinese.
 
-    Without QUERY, or with -, standard input is read; of more than a million characters both ends. Exit code 0: found; 1:
-    nothing known fits; 2: can't search.
+    Without QUERY, or with -, standard input is read; of more than a million characters both ends. Exit code 0: found;
+    1: nothing known fits; 2: can't search.
 
     \b
     culdesac search "AllReduce timed out in rank 3"
