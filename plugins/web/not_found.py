@@ -11,6 +11,7 @@ from datasette.utils.asgi import Response
 
 from culdesac.db.messages import Lang
 from culdesac.plugins.web.access import visible
+from culdesac.plugins.web.addresses import local
 from culdesac.plugins.web.asked_language import SPOKEN
 from culdesac.plugins.web.exchange import Asked
 from culdesac.plugins.web.labels import language
@@ -62,8 +63,7 @@ async def not_found(datasette: Any, request: Any, told: dict[str, Any]) -> Respo
     # A database that isn't there, or not for this reader, is no place to search.
     asked = asked if asked in ours else None
     kept = Asked(lang="zh" if lang == "zh" else None, db=asked)
-    # One slash: with two, a link would be to a host of that name.
-    own = "/" + request.path.lstrip("/")
+    own = str(datasette.urls.path(local(datasette.setting("base_url"), request.path)))
     context = {
         "path": datasette.urls.path("/search"),
         "database": asked or ours[0],

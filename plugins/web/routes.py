@@ -7,6 +7,7 @@ from typing import Any
 from datasette.utils.asgi import NotFound, Response
 
 from culdesac.plugins.web import files
+from culdesac.plugins.web.addresses import local
 from culdesac.plugins.web.dump import entries_ndjson
 from culdesac.plugins.web.entry_route import entry
 from culdesac.plugins.web.home import home
@@ -50,10 +51,7 @@ def routes(datasette: Any) -> list[tuple[str, Any]]:
 
 def is_search(datasette: Any, scope: dict[str, Any]) -> bool:
     """Whether a request is one of our searches, which change nothing and need no token."""
-    path, base = scope["path"], datasette.setting("base_url")
-    if base != "/" and path.startswith(base):
-        path = "/" + path[len(base) :]
-    return path in _SEARCHES and bool(files.databases(datasette))
+    return local(datasette.setting("base_url"), scope["path"]) in _SEARCHES and bool(files.databases(datasette))
 
 
 async def static(request: Any) -> Response:
