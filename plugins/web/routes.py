@@ -33,7 +33,7 @@ _SWITCHED = {
 
 
 def routes(datasette: Any) -> list[tuple[str, Any]]:
-    """Routes in the form of the hook register_routes. A database named `search` or `entry` has its page behind ours."""
+    """Routes in the form of the hook register_routes. A database of such a name has another address (`addresses`)."""
     if not files.databases(datasette):
         return []
     settings = options(datasette)
