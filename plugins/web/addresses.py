@@ -6,9 +6,10 @@ from itertools import count
 from typing import Any
 
 from culdesac.plugins.web import files
+from culdesac.plugins.web.options import options
 
 #: First segments of our addresses that a database's could have, too.
-_TAKEN = {"entry", "openapi", "overview", "search"}
+_TAKEN = {"entry", "overview", "search"}
 
 
 def local(base: str, path: str) -> str:
@@ -26,8 +27,10 @@ def make_way(datasette: Any) -> None:
     """
     if not files.databases(datasette):
         return
-    routes = _TAKEN | {database.route for database in datasette.databases.values()}
+    # A database's JSON would be at /openapi.json.
+    taken = _TAKEN | ({"openapi"} if options(datasette).openapi else set())
+    routes = taken | {database.route for database in datasette.databases.values()}
     for database in datasette.databases.values():
-        if database.route in _TAKEN:
+        if database.route in taken:
             database.route = next(one for number in count(2) if (one := f"{database.route}_{number}") not in routes)
             routes.add(database.route)
