@@ -14,6 +14,7 @@ from pluggy import HookimplMarker
 
 from culdesac.plugins.web import (
     access,
+    addresses,
     asked_language,
     boxes,
     links,
@@ -63,8 +64,12 @@ def get_metadata(datasette: Any, key: str | None) -> dict[str, Any]:
 
 @hookimpl
 async def startup(datasette: Any) -> None:
-    """Refuse settings that can't be used. Datasette 1.0 asks for metadata and queries at the start, too."""
+    """Refuse settings that can't be used, and give no two pages one address.
+
+    Datasette 1.0 asks for metadata and queries at the start, too.
+    """
     options.options(datasette)
+    addresses.make_way(datasette)
     await metadata.register(datasette)
     await queries.register(datasette)
 

@@ -20,8 +20,7 @@ from datasette.utils import StartupError
 from culdesac.plugins.web import signposts
 from culdesac.plugins.web.exchange import Asked
 from culdesac.plugins.web.labels import preferred
-from culdesac.plugins.web.options import Options
-from culdesac.plugins.web.routes import _SWITCHED
+from culdesac.plugins.web.options import SWITCHED, Options
 from tests.corpora import sample
 from tests.needs import ROOT
 from tests.test_web import OOM, Open, Site, open_site
@@ -140,12 +139,24 @@ def test_robots_and_language_models_are_told(web: Site, open_site: Open, sample_
 
 
 def test_each_can_be_switched_off(sample_db: Path, open_site: Open) -> None:
-    off = open_site(sample_db, **configured(**dict.fromkeys(_SWITCHED, False)))
+    off = open_site(sample_db, **configured(**dict.fromkeys(SWITCHED, False), cors=True))
     on = open_site(sample_db)
     for path in ("/robots.txt", "/sitemap.xml", "/llms.txt", "/feed.atom", "/entries.ndjson", "/openapi.json"):
         assert on.get(path).status_code == 200
-        assert off.get(path).status_code == 404
+        for given in (path, f"{path}?lang=zh"):
+            answer = off.get(given)
+            assert (answer.status_code, answer.headers["cache-control"]) == (404, "no-store")
+            assert answer.json() == {"ok": False, "error": "this site has switched this address off"}
+            assert answer.headers["access-control-allow-origin"] == "*"
+        assert (off.ask("HEAD", path).status_code, off.ask("HEAD", path).content) == (404, b"")
     assert "feed.atom" not in off.get("/?lang=en").text
+
+
+def test_an_address_that_is_off_is_free_for_others(sample_db: Path, tmp_path: Path, open_site: Open) -> None:
+    with closing(sqlite3.connect(tmp_path / "openapi.db")) as connection:
+        connection.execute("create table notes (id integer primary key)")
+    off = open_site(sample_db, tmp_path / "openapi.db", **configured(openapi=False))
+    assert off.get("/openapi.json").json()["database"] == "openapi"
 
 
 @pytest.mark.parametrize("options", [{"feed": "no"}, {"typo": True}, {"cache_seconds": -1}, {"cors": [1]}])

@@ -198,6 +198,34 @@ def test_the_other_language_is_one_link_away(web: Site) -> None:
     assert (back.text(), back.attributes["href"]) == ("中文", "/errors/entries?domain=Queries&_lang=zh")
 
 
+@pytest.mark.parametrize("base", ["/", "/known/"])
+def test_their_stylesheet_is_where_the_page_says(made: Path, base: str) -> None:
+    site = Site(made, settings={"base_url": base})
+    try:
+        for page in ("errors", "errors/entries", "errors/entries/1", "errors/search_zh"):
+            links = [link.attributes["href"] or "" for link in tree(site, f"/{page}").css("link[rel=stylesheet]")]
+            (sheet,) = [link for link in links if "tables.css" in link]
+            assert sheet.startswith(f"{base}-/culdesac/")
+            # The client puts the prefix before a path, but not before a whole address.
+            answer = site.get(f"http://localhost{sheet}", avoid_path_rewrites=True)
+            assert (answer.status_code, answer.headers["content-type"]) == (200, "text/css; charset=utf-8")
+    finally:
+        site.close()
+
+
+@pytest.mark.parametrize("kept", ["/known", ""])
+def test_the_language_link_has_the_prefix_once(made: Path, kept: str) -> None:
+    """A proxy may hand the prefix on, or take it off."""
+    site = Site(made, settings={"base_url": "/known/"})
+    try:
+        for page, link in (("/errors/entries", "#page-language"), ("/errors/nosuch", "#other-language")):
+            answer = site.get(f"http://localhost{kept}{page}", avoid_path_rewrites=True)
+            address = HTMLParser(answer.text).css_first(link).attributes["href"] or ""
+            assert urlsplit(address).path == f"/known{page}"
+    finally:
+        site.close()
+
+
 def test_their_stylesheet_is_not_for_our_own_pages(web: Site) -> None:
     for path in ("/errors", "/errors/entries", "/errors/search_zh"):
         assert "tables.css" in web.get(path).text, path

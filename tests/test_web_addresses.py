@@ -7,14 +7,18 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, unquote, urljoin
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
 from culdesac.plugins.web.links import entry_path, read, written
-from tests.test_web import Site
+from tests.test_web import OOM, Open, Site, open_site
+
+__all__ = ["open_site"]
 
 _ODD = st.sampled_from(
     ["/", ".", "..", " ", "%", "~", "~2E", "%2E", ".json", ".md", "?", "#", "&", "+", "é", "显存", "\\", "a"]
@@ -70,6 +74,49 @@ def test_every_id_has_its_three_forms(web: Site, entry_id: str) -> None:
     markdown = web.get(f"{path}.md")
     assert markdown.headers["content-type"].startswith("text/markdown")
     assert entry_id.replace("\\", "") in markdown.text.replace("\\", "")
+
+
+@pytest.mark.parametrize("name", ["entry", "search", "overview", "openapi"])
+@pytest.mark.parametrize("ours", [True, False])
+def test_a_file_that_is_called_like_a_page_of_ours(
+    sample_db: Path, tmp_path: Path, open_site: Open, name: str, ours: bool
+) -> None:
+    """Its tables and rows are found by links, beside our pages; its name stays."""
+    named, table = tmp_path / f"{name}.db", "entries" if ours else "notes"
+    if ours:
+        shutil.copy(sample_db, named)
+    else:
+        with closing(sqlite3.connect(named)) as connection:
+            connection.executescript("create table notes (id integer primary key); insert into notes values (1)")
+    # The address that would be next is another file's.
+    with closing(sqlite3.connect(tmp_path / f"{name}_2.db")) as connection:
+        connection.execute("create table second (id integer primary key)")
+    site = open_site(named, tmp_path / f"{name}_2.db", *(() if ours else (sample_db,)))
+
+    def follow(page: Any, suffix: str) -> Any:
+        links = [link.attributes["href"] or "" for link in LexborHTMLParser(page.text).css("a[href]")]
+        found = next(link for link in links if link.partition("?")[0].endswith(suffix))
+        answer = site.get(found)
+        assert answer.status_code == 200, found
+        return answer
+
+    database = follow(site.get("/?lang=en"), f"/{name}_3")
+    assert site.get(f"/{name}_3.json").json()["database"] == name
+    assert "second" in site.get(f"/{name}_2").text
+    follow(follow(database, f"/{name}_3/{table}"), f"/{name}_3/{table}/1")
+    assert site.get(f"/{name}_3/{table}.json?_shape=array").json()
+    for page in ("/search?q=cuda", "/overview", f"/entry/{OOM}", "/openapi.json"):
+        assert site.get(page).status_code == 200
+    if ours:
+        assert "tables.css" in database.text
+        assert site.get(f"/search.json?q=cuda&db={name}").json()["results"]
+        assert 'lang="zh-CN"' in site.get(f"/{name}_3/{table}?_lang=zh").text
+
+
+def test_where_nothing_is_ours_names_are_free(tmp_path: Path, open_site: Open) -> None:
+    with closing(sqlite3.connect(tmp_path / "search.db")) as connection:
+        connection.execute("create table notes (id integer primary key)")
+    assert "notes" in open_site(tmp_path / "search.db").get("/search").text
 
 
 def test_a_suffix_that_leaves_no_doubt_is_part_of_the_id(web: Site) -> None:

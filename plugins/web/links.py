@@ -52,7 +52,11 @@ def read(path: str) -> str:
 
 def static_path(datasette: Any, name: str) -> str:
     """The address of a static file of ours; another when the file is."""
-    return str(datasette.urls.path(f"/-/culdesac/{name}?{static_hash(name)}"))
+    return str(datasette.urls.path(_static(name)))
+
+
+def _static(name: str) -> str:
+    return f"/-/culdesac/{name}?{static_hash(name)}"
 
 
 def menu(datasette: Any) -> list[dict[str, str]]:
@@ -67,7 +71,8 @@ def stylesheets(datasette: Any, database: str | None, view: str | None) -> list[
     """Our stylesheet for Datasette's pages of our files."""
     if not database or view == PAGES or not files.is_our_database(datasette, database):
         return []
-    return [static_path(datasette, "tables.css")]
+    # Datasette puts the prefix before it.
+    return [_static("tables.css")]
 
 
 def cell(datasette: Any, database: str, table: str | None, column: str, value: Any) -> Any:

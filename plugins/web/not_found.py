@@ -9,12 +9,15 @@ from typing import Any
 from datasette.utils import await_me_maybe
 from datasette.utils.asgi import Response
 
-from culdesac.db.messages import Lang
+from culdesac.db.messages import Lang, noted
+from culdesac.plugins.web import files
 from culdesac.plugins.web.access import visible
+from culdesac.plugins.web.addresses import local
 from culdesac.plugins.web.asked_language import SPOKEN
-from culdesac.plugins.web.exchange import Asked
+from culdesac.plugins.web.exchange import Asked, Refused
 from culdesac.plugins.web.labels import language
-from culdesac.plugins.web.respond import page
+from culdesac.plugins.web.options import SWITCHED
+from culdesac.plugins.web.respond import page, view
 
 #: Templates by which a site says itself what isn't there.
 _OWN = ("404.html", "error.html")
@@ -34,9 +37,17 @@ def answers(datasette: Any, request: Any, exception: Exception, given: list[Any]
             response = await await_me_maybe(other)
             if response is not None:
                 return response
+        if local(datasette.setting("base_url"), request.path) in SWITCHED.values() and files.databases(datasette):
+            return await _off(datasette, request)
         return await page_for(datasette, request) or await await_me_maybe(own)
 
     return [first]
+
+
+@view("GET", api=True)
+async def _off(datasette: Any, request: Any) -> Response:
+    """What a program gets at an address of the API that the site has switched off: the other ones have a route."""
+    raise Refused(404, noted("this site has switched this address off"))
 
 
 async def page_for(datasette: Any, request: Any) -> Response | None:
@@ -62,8 +73,7 @@ async def not_found(datasette: Any, request: Any, told: dict[str, Any]) -> Respo
     # A database that isn't there, or not for this reader, is no place to search.
     asked = asked if asked in ours else None
     kept = Asked(lang="zh" if lang == "zh" else None, db=asked)
-    # One slash: with two, a link would be to a host of that name.
-    own = "/" + request.path.lstrip("/")
+    own = str(datasette.urls.path(local(datasette.setting("base_url"), request.path)))
     context = {
         "path": datasette.urls.path("/search"),
         "database": asked or ours[0],

@@ -7,6 +7,16 @@ from typing import Any
 import msgspec
 from datasette.utils import StartupError
 
+#: Addresses that a site can switch off, by the option that does.
+SWITCHED = {
+    "dump": "/entries.ndjson",
+    "feed": "/feed.atom",
+    "llms": "/llms.txt",
+    "openapi": "/openapi.json",
+    "robots": "/robots.txt",
+    "sitemap": "/sitemap.xml",
+}
+
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The plugin's settings; everything is on as it comes."""

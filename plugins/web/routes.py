@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from datasette.utils.asgi import NotFound, Response
 
 from culdesac.plugins.web import files
+from culdesac.plugins.web.addresses import local
 from culdesac.plugins.web.dump import entries_ndjson
 from culdesac.plugins.web.entry_route import entry
 from culdesac.plugins.web.home import home
 from culdesac.plugins.web.openapi import openapi_json
-from culdesac.plugins.web.options import options
+from culdesac.plugins.web.options import SWITCHED, options
 from culdesac.plugins.web.overview import overview, overview_json
 from culdesac.plugins.web.search_page import search_json, search_page
 from culdesac.plugins.web.signposts import feed, llms, robots, sitemap
@@ -19,19 +21,19 @@ from culdesac.plugins.web.templates import static_files
 
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8"}
 _SEARCHES = ("/search", "/search.json")
-#: Addresses that a site can switch off, by the option that does.
-_SWITCHED: dict[str, tuple[str, Any]] = {
-    "dump": (r"^/entries\.ndjson$", entries_ndjson),
-    "feed": (r"^/feed\.atom$", feed),
-    "llms": (r"^/llms\.txt$", llms),
-    "openapi": (r"^/openapi\.json$", openapi_json),
-    "robots": (r"^/robots\.txt$", robots),
-    "sitemap": (r"^/sitemap\.xml$", sitemap),
+#: What answers at an address that a site can switch off, by the option that does.
+_SWITCHED = {
+    "dump": entries_ndjson,
+    "feed": feed,
+    "llms": llms,
+    "openapi": openapi_json,
+    "robots": robots,
+    "sitemap": sitemap,
 }
 
 
 def routes(datasette: Any) -> list[tuple[str, Any]]:
-    """Routes in the form of the hook register_routes. A database named `search` or `entry` has its page behind ours."""
+    """Routes in the form of the hook register_routes. A database of such a name has another address (`addresses`)."""
     if not files.databases(datasette):
         return []
     settings = options(datasette)
@@ -44,16 +46,14 @@ def routes(datasette: Any) -> list[tuple[str, Any]]:
         (r"^/overview\.json$", overview_json),
         (r"^/entry/(?P<id>.+)$", entry),
         (r"^/-/culdesac/(?P<name>[a-z]+\.(?:css|js))$", static),
-        *((path, switched) for name, (path, switched) in _SWITCHED.items() if getattr(settings, name)),
+        # One that is off may be another plugin's; what nothing answers is told in not_found.
+        *((f"^{re.escape(SWITCHED[name])}$", one) for name, one in _SWITCHED.items() if getattr(settings, name)),
     ]
 
 
 def is_search(datasette: Any, scope: dict[str, Any]) -> bool:
     """Whether a request is one of our searches, which change nothing and need no token."""
-    path, base = scope["path"], datasette.setting("base_url")
-    if base != "/" and path.startswith(base):
-        path = "/" + path[len(base) :]
-    return path in _SEARCHES and bool(files.databases(datasette))
+    return local(datasette.setting("base_url"), scope["path"]) in _SEARCHES and bool(files.databases(datasette))
 
 
 async def static(request: Any) -> Response:

@@ -10,6 +10,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from culdesac.db.messages import noted, translations
+from culdesac.plugins.web.addresses import local
 from culdesac.plugins.web.asked_language import SPOKEN
 from culdesac.plugins.web.facets import PACKAGE
 from culdesac.plugins.web.labels import FACET_TITLES
@@ -141,5 +142,6 @@ def switch(context: Context) -> str:
         return ""
     pairs = [pair for pair in parse_qsl(request.query_string, keep_blank_values=True) if pair[0] != "_lang"]
     other, name, code = ("en", "English", "en") if lang == "zh" else ("zh", "中文", "zh-CN")
-    address = f"{request.path}?{urlencode([*pairs, ('_lang', other)])}"
+    path = context["urls"].path(local(context["base_url"], request.path))
+    address = f"{path}?{urlencode([*pairs, ('_lang', other)])}"
     return Markup('<a id="page-language" href="{}" lang="{}">{}</a>').format(address, code, name)
