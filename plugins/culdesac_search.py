@@ -17,6 +17,7 @@ from culdesac.plugins.web import (
     addresses,
     asked_language,
     boxes,
+    facets,
     links,
     marking,
     metadata,
@@ -28,7 +29,6 @@ from culdesac.plugins.web import (
     stock_words,
     templates,
 )  # fmt: skip
-from culdesac.plugins.web.facets import PackageFacet
 
 # As datasette.hookimpl, but typed.
 hookimpl = HookimplMarker("datasette")
@@ -46,14 +46,14 @@ def prepare_connection(conn: sqlite3.Connection) -> None:
 
 @hookimpl(trylast=True)
 def filters_from_request(request: Any, database: str, table: str, datasette: Any) -> Any:
-    """Rank the view `search`, narrow stock searches to all words, and filter by package."""
+    """Rank the view `search`, narrow stock searches to all words, and filter by packages and tags."""
     return boxes.filters(datasette, database, table, request)
 
 
 @hookimpl
-def register_facet_classes() -> list[type]:
-    """A facet over the packages of entries."""
-    return [PackageFacet]
+def register_facet_classes() -> list[Any]:
+    """Facets over the packages and the tags of entries."""
+    return facets.classes()
 
 
 @hookimpl

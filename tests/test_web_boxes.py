@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
 from culdesac.plugins.web.boxes import Reader
 from culdesac.queries.units import NOTHING
@@ -271,3 +273,75 @@ def test_a_word_that_no_row_says_whole_is_asked_for_in_parts(corpus: Site) -> No
     found = [str(row) for row in rows(corpus, "/errors/workarounds.json", _search="端口被占用")]
     assert found
     assert all("端口" in row or "port" in row.lower() for row in found)
+
+
+#: Entries with their domain, tags and packages.
+TAGGED = {
+    "a/one": ("d", ["alpha", "beta", "alpha"], ["torch", "numpy"]),
+    "a/two": ("d", ["alpha", "a&b=c 显存"], ["torch"]),
+    "a/three": ("e", ["beta", ""], ["numpy"]),
+    "a/four": ("e", [], ["torch"]),
+}
+
+
+@pytest.fixture(scope="module")
+def tagged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("tagged")
+    documents = [
+        {"id": entry, "signature": f"error {entry}", "domain": domain, "tags": tags,
+         "versions": [{"version": f"{package}>=1", "status": "active"} for package in packages]}
+        for entry, (domain, tags, packages) in TAGGED.items()
+    ]  # fmt: skip
+    write_lines(folder / "entries.jsonl", documents)
+    ingest(folder / "t.db", folder / "entries.jsonl")
+    site = Site(folder / "t.db")
+    yield site
+    site.close()
+
+
+def counts(site: Site, address: str, name: str) -> dict[str, int]:
+    return {one["value"]: one["count"] for one in facets(site, address)[name]["results"]}
+
+
+@pytest.mark.parametrize("table", ["entries", "search"])
+def test_tags_are_a_facet_as_packages_are(tagged: Site, table: str) -> None:
+    path = f"/t/{table}.json"
+
+    def ids(**arguments: Any) -> set[str]:
+        return {row["id"] for row in rows(tagged, path, **arguments)}
+
+    assert counts(tagged, f"{path}?_size=max", "tag") == {"alpha": 2, "beta": 2, "a&b=c 显存": 1}
+    assert counts(tagged, f"{path}?_size=max", "package") == {"torch": 3, "numpy": 2}
+    assert ids(_tag="alpha") == {"a/one", "a/two"}
+    assert ids(_tag=["alpha", "beta"]) == {"a/one"}
+    assert ids(_tag="alpha", _package="numpy") == {"a/one"}
+    assert ids(_tag="beta", domain="e") == {"a/three"}
+    assert ids(_tag="Alpha' OR 1") == ids(_tag="alpha", domain="e") == set()
+    # Each counts among what the others leave, Datasette's own facets too.
+    assert counts(tagged, f"{path}?_tag=beta", "domain") == {"d": 1, "e": 1}
+    assert counts(tagged, f"{path}?_tag=beta", "package") == {"numpy": 2, "torch": 1}
+    assert counts(tagged, f"{path}?_package=torch&domain=d", "tag") == {"alpha": 2, "a&b=c 显存": 1, "beta": 1}
+    assert counts(tagged, f"{path}?_search=one", "tag") == {"alpha": 1, "beta": 1}
+    for one in facets(tagged, f"{path}?_package=torch&_search=error")["tag"]["results"]:
+        address = urlsplit(one["toggle_url"])
+        assert {("_package", "torch"), ("_search", "error"), ("_tag", one["value"])} <= set(parse_qsl(address.query))
+        assert len(ids(_package="torch", _search="error", _tag=one["value"])) == one["count"]
+    (alpha,) = [one for one in facets(tagged, f"{path}?_tag=alpha&_tag=beta")["tag"]["results"] if one["selected"]][:1]
+    assert "_tag=alpha" not in alpha["toggle_url"]
+    assert "_tag=beta" in alpha["toggle_url"]
+
+
+def test_a_page_has_the_tags_with_links_that_keep_the_rest(tagged: Site, small: Site) -> None:
+    page = LexborHTMLParser(tagged.get("/t/entries?_package=torch&_sort_desc=pk&_tag=alpha&_lang=zh").text)
+    assert "标签 = “alpha”" in page.css_first("h3").text()
+    facet = page.css_first("#facet-tag")
+    assert facet.css_first("strong").text().split()[0] == "标签"
+    queries = {link.text(): set(parse_qsl(urlsplit(str(link.attributes["href"])).query)) for link in facet.css("li a")}
+    kept = {("_package", "torch"), ("_sort_desc", "pk"), ("_lang", "zh")}
+    assert queries["beta"] == {*kept, ("_tag", "alpha"), ("_tag", "beta")}
+    assert queries["✖"] == kept
+    assert page.css_first("form.filters input[name=_tag]").attributes["value"] == "alpha"
+    assert "a&b=c 显存" in queries
+    assert 'tag is "alpha"' in LexborHTMLParser(tagged.get("/t/entries?_tag=alpha").text).css_first("h3").text()
+    # A file without tags has no such facet.
+    assert "facet-tag" not in small.get("/errors/entries").text

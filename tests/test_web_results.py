@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import sqlite3
 from collections import Counter
@@ -11,6 +12,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+from httpx import Response
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from culdesac.plugins.web.pool import listed_sql
@@ -45,6 +47,11 @@ def found(tree: LexborHTMLParser) -> int:
 
 def href(node: LexborNode) -> str:
     return str(node.attributes["href"])
+
+
+def titles(tree: LexborHTMLParser) -> list[str]:
+    """Where the results lead, in their order."""
+    return [href(link).partition("?")[0] for link in tree.css(".result h2 a")]
 
 
 def matching(tree: LexborHTMLParser) -> int:
@@ -132,9 +139,6 @@ def test_facets_combine_and_come_off_one_by_one(web: Site) -> None:
 
 
 def test_pages_are_the_whole_list_in_parts(web: Site) -> None:
-    def titles(tree: LexborHTMLParser) -> list[str]:
-        return [href(link) for link in tree.css(".result h2 a")]
-
     whole = titles(page(web, "/search?" + urlencode({"q": Q, "n": 100})))
     first = page(web, "/search?" + urlencode({"q": Q}))
     parts = [first, *(page(web, href(link)) for link in first.css(".pages a"))]
@@ -170,6 +174,55 @@ def test_a_long_search_has_the_same(web: Site, lines: int) -> None:
     assert narrowed.css_first("#search input[name=os]").attributes["value"] == "linux"
     assert narrowed.css_first(".chosen button").attributes["value"] == "os="
     assert found(post(os="linux", set="os=")) == found(tree)
+
+
+def test_a_search_without_an_address_has_buttons_for_its_language_and_json(web: Site) -> None:
+    """Random hex can't be packed: four hundred lines of it have no address."""
+    lines = random.Random(8).randbytes(400 * 30).hex("\n", 30)
+    text = f"{lines}\n{Q}\nCUDA out of memory"
+
+    def post(path: str, **more: str) -> Response:
+        answer = web.post(path, data={"q": text, **more})
+        assert answer.status_code == 200
+        assert "set-cookie" not in answer.headers
+        return answer
+
+    def press(tree: LexborHTMLParser, button: LexborNode) -> Response:
+        """Send what a browser does: the fields of the form that the button names, and the button's own."""
+        form = tree.css_first(f"form#{button.attributes['form']}")
+        assert form.attributes["method"] == "post"
+        fields = {str(one.attributes["name"]): one.attributes["value"] or "" for one in form.css("input")}
+        fields |= {str(one.attributes["name"]): one.text().removeprefix("\n") for one in form.css("textarea")}
+        assert fields["q"] == text
+        if button.attributes.get("name"):
+            fields[str(button.attributes["name"])] = str(button.attributes["value"])
+        return post(str(button.attributes["formaction"]), **{key: value for key, value in fields.items() if key != "q"})
+
+    english = LexborHTMLParser(post("/search", n="3", domain="pytorch").text)
+    assert not english.css("a#other-language, a#as-json, script:not([src])")
+    assert english.css_first("button#other-language").text() == "中文"
+    second = LexborHTMLParser(post("/search", n="3", domain="pytorch", set="page=2").text)
+    for tree, number in ((english, None), (second, "2")):
+        chinese = LexborHTMLParser(press(tree, tree.css_first("button#other-language")).text)
+        assert chinese.css_first("html").attributes["lang"] == "zh-CN"
+        assert titles(chinese)
+        assert len(titles(chinese)) == len(titles(tree)) <= 3
+        assert chinese.css_first("#search input[name=domain]").attributes["value"] == "pytorch"
+        assert chinese.css_first("button#other-language").text() == "English"
+        if number:
+            assert chinese.css_first(".pages [aria-current=page]").text() == number
+        back = LexborHTMLParser(press(chinese, chinese.css_first("button#other-language")).text)
+        assert titles(back) == titles(tree)
+        answer = press(chinese, chinese.css_first("button#as-json"))
+        assert answer.headers["content-type"].startswith("application/json")
+        found = answer.json()
+        assert found["query"] == text
+        assert {result["domain"] for result in found["results"]} == {"pytorch"}
+    # What has an address keeps its links.
+    short = page(web, "/search?" + urlencode({"q": Q}))
+    assert short.css("a#other-language")
+    assert short.css("a#as-json")
+    assert not short.css("button#other-language, button#as-json")
 
 
 def test_the_api_narrows_by_what_the_engine_knows(web: Site) -> None:

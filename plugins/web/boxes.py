@@ -8,7 +8,6 @@ with no known word finds nothing; no text is an error.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -19,6 +18,7 @@ from datasette.filters import FilterArguments
 
 from culdesac.db.file import APPLICATION_ID, SCHEMA_VERSION
 from culdesac.db.text import fold
+from culdesac.plugins.web.facets import CHILDREN, OF_ENTRIES, add_filter
 from culdesac.plugins.web.files import is_our_database
 from culdesac.plugins.web.sql import web
 from culdesac.queries.glossary import glossary, mainland
@@ -33,8 +33,6 @@ _MOST_UNITS = 16
 _MOST_COUNTED = 10_000
 #: The tables whose stock box we narrow.
 _NARROWED = ("entries", "workarounds", "dead_ends")
-#: Tables that the parameter `_package` filters: their pk is an entry's.
-_BY_PACKAGE = ("entries", "search")
 
 
 def prepare(connection: sqlite3.Connection) -> None:
@@ -153,8 +151,8 @@ def filters(datasette: Any, database: str, table: str, request: Any) -> Any:
             await _rank(datasette.databases[database], request, found)
         elif table in _NARROWED and request.args.get("_searchmode") != "raw":
             await _narrow(datasette.databases[database], table, request.args, found)
-        if table in _BY_PACKAGE:
-            _by_package(request.args.getlist("_package"), found)
+        for child in CHILDREN if table in OF_ENTRIES else ():
+            add_filter(child, request.args, found)
         return found
 
     return inner
@@ -184,11 +182,3 @@ async def _narrow(database: Any, table: str, args: Any, found: FilterArguments) 
 async def _narrowed(database: Any, text: str, table: str, column: str = "") -> str:
     narrowed: str = await database.execute_fn(lambda connection: Reader(connection).narrowed(text, table, column))
     return narrowed
-
-
-def _by_package(packages: list[str], found: FilterArguments) -> None:
-    chosen = sorted(set(packages))[:10]
-    if chosen:
-        found.where_clauses.append(f"pk in ({web('entries_of_packages').strip()})")
-        found.params["culdesac_packages"] = json.dumps(chosen)
-        found.human_descriptions.extend(f'package is "{package}"' for package in chosen)

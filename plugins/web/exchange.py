@@ -135,10 +135,11 @@ async def asked(request: Any, *, strict: bool) -> Asked:
     if given.get("z") and not given.get("q"):
         given["q"] = unpacked(given["z"]) if isinstance(given["z"], str) else given["z"]
     if not strict and isinstance(given.get("set"), str):
-        # A facet of a search that is too long for an address is a button: "domain=cuda", or "domain=" for any.
+        # A facet of a search that is too long for an address is a button: "domain=cuda", or "domain=" for any; so is
+        # the other language, which shows the same page of results.
         name, _, value = given["set"].partition("=")
         given[name] = value
-        if name != "page":
+        if name not in ("page", "lang"):
             given["page"] = None
     for name, value in given.items():
         if name in _TEXTS and value is not None and not isinstance(value, str):

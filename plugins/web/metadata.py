@@ -9,14 +9,15 @@ from culdesac.db.messages import noted, translations
 from culdesac.plugins.web import files
 from culdesac.plugins.web.asked_language import SPOKEN
 from culdesac.plugins.web.columns import HIDDEN, TABLES
-from culdesac.plugins.web.facets import PACKAGE
+from culdesac.plugins.web.facets import CHILDREN
 
 _DESCRIPTION = noted(
     "Known errors, the workarounds that work and the dead ends that don't. "
     "Rates and counts are the claims of the entries' authors."
 )
 _FACETS = [
-    "domain", "category", "resolvable", "verification_tier", "root_cause_type", "os", "country", PACKAGE,
+    "domain", "category", "resolvable", "verification_tier", "root_cause_type", "os", "country",
+    *({child.name: child.name} for child in CHILDREN),
 ]  # fmt: skip
 #: How a table is shown. An entry's label is its signature: that is what a foreign key to it reads as.
 _SETTINGS: dict[str, dict[str, Any]] = {

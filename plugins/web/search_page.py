@@ -65,6 +65,7 @@ async def search_page(datasette: Any, request: Any) -> Response:
     if request.method == "POST" and not wanted.long:
         return Response.redirect(wanted.address(path), status=303)
     lang = language(wanted.lang)
+    other: Lang = "en" if lang == "zh" else "zh"
     started = time.perf_counter()
     shown = await in_thread(datasette, lambda: _shown(datasette, database.path, wanted, lang, path))
     context = {
@@ -73,8 +74,10 @@ async def search_page(datasette: Any, request: Any) -> Response:
         "wanted": wanted,
         "database": database.name,
         "databases": list(await visible(datasette, request)),
-        "other_language": None if wanted.long else wanted.address(path, lang="en" if lang == "zh" else "zh"),
-        "as_json": None if wanted.long else _for_json(wanted).address(f"{path}.json"),
+        # What has no address has buttons, which post it again from the box.
+        "posted": wanted.long,
+        "other_language": (Asked(page=wanted.page) if wanted.long else wanted).address(path, lang=other),
+        "as_json": f"{path}.json" if wanted.long else _for_json(wanted).address(f"{path}.json"),
     }
     return await page(datasette, request, "search.html", context, lang, headers=_timing(started))
 

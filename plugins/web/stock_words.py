@@ -12,12 +12,13 @@ from markupsafe import Markup
 from culdesac.db.messages import noted, translations
 from culdesac.plugins.web.addresses import local
 from culdesac.plugins.web.asked_language import SPOKEN
-from culdesac.plugins.web.facets import PACKAGE
+from culdesac.plugins.web.facets import CHILDREN
 from culdesac.plugins.web.labels import FACET_TITLES
 
 #: Names of columns that Datasette's facets count by, beside those of our own results.
 _COLUMNS = FACET_TITLES | {
     "root_cause_type": noted("Kind of cause"),
+    "tag": noted("Tag"),
     "kind": noted("Kind"),
     "status": noted("Status"),
     "scope": noted("Scope"),
@@ -96,7 +97,7 @@ def column(name: str) -> str:
     if lang == "en" or title is None:
         return name
     said = translations(lang).gettext(title)
-    return said if name in PACKAGE.values() else f"{said}（{name}）"
+    return said if any(name == child.name for child in CHILDREN) else f"{said}（{name}）"
 
 
 @pass_context
@@ -112,7 +113,7 @@ def described(context: Context, english: str) -> str:
         parts.append(say(noted('search matches "{text}"')).format(text=context["search"]))
     columns = [key for key in arguments if key.startswith("_search_")]
     parts += [f"{key.removeprefix('_search_')} {say('contains')} “{arguments[key]}”" for key in columns]
-    parts += [f"{column('package')} = “{package}”" for package in sorted(set(arguments.getlist("_package")))]
+    parts += [f"{column(child.name)} = “{value}”" for child in CHILDREN for value in child.chosen(arguments)]
     for name, lookup, value in context["filters"].selections():
         display = next((shown for key, shown, _ in context["filters"].lookups() if key == lookup), None)
         if display is not None:
