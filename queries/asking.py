@@ -1,7 +1,7 @@
 """Questions that ask how to do something, and in which nothing fails: they ask for no error.
 
-Of the 699 labelled queries with an answer four are such, all about other countries, where a question is no error; of those
-without one 44.
+Of the 699 labelled queries with an answer four are such, all about other countries, where a question is no error; of
+those without one 44.
 """
 
 from __future__ import annotations

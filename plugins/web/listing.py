@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from culdesac.plugins.web.pool import LISTED, WebEngine
 from culdesac.plugins.web.result_facets import FACETS
@@ -16,6 +17,8 @@ from culdesac.queries.engine import Filters
 
 #: So many entries are looked at.
 MOST = 5_000
+#: Lists that are kept for each open file; one takes up to a megabyte. An engine never outlives its file's version.
+_MOST_KEPT = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,21 @@ class Listing:
         return list(({selected: counted.get(selected, 0)} | counted if selected else counted).items())
 
 
+_kept: WeakKeyDictionary[WebEngine, dict[Filters, Listing]] = WeakKeyDictionary()
+
+
 def listing(engine: WebEngine, filters: Filters) -> Listing:
-    """The list of what passes."""
+    """The list of what passes. The latest are kept: a list's pages and its neighbours ask for it again."""
+    kept = _kept.setdefault(engine, {})
+    found = kept.get(filters)
+    if found is None:
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        found = kept[filters] = _read(engine, filters)
+    return found
+
+
+def _read(engine: WebEngine, filters: Filters) -> Listing:
     rows = engine.listed(filters, MOST + 1)
     # What is chosen in a facet is no choice there: its other values are counted among what the others leave.
     chosen = [name for name in FACETS if getattr(filters, name)]
