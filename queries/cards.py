@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from culdesac.queries.codes import codes
+from culdesac.queries.kept import Kept
 from culdesac.queries.phrases import country_code
 from culdesac.queries.sql import engine
 
@@ -74,23 +74,15 @@ class Card:
         return found
 
 
-class CardStore:
+class CardStore(Kept[Card]):
     """The cards of an open file, as they are asked for."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._cards: dict[int, Card] = {}
+        def read(pks: list[int]) -> dict[int, Card]:
+            rows = connection.execute(engine("cards"), {"pks": json.dumps(pks)})
+            return {row[0]: _card(row) for row in rows}
 
-    def get(self, pks: Iterable[int]) -> list[Card]:
-        """The cards of these entries, in order."""
-        wanted = list(pks)
-        if len(self._cards) > _KEPT:
-            self._cards.clear()
-        missing = [pk for pk in wanted if pk not in self._cards]
-        if missing:
-            for row in self._connection.execute(engine("cards"), {"pks": json.dumps(missing)}):
-                self._cards[row[0]] = _card(row)
-        return [self._cards[pk] for pk in wanted if pk in self._cards]
+        super().__init__(_KEPT, read)
 
 
 def _card(row: tuple[Any, ...]) -> Card:

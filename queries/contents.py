@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from culdesac.queries.answer import DeadEnd, Workaround
 from culdesac.queries.glossary import Simplify
+from culdesac.queries.kept import Kept
 from culdesac.queries.mark import Text
 from culdesac.queries.sql import engine
 
@@ -34,25 +35,15 @@ class Content:
     texts: tuple[Text, ...]
 
 
-class ContentStore:
+class ContentStore(Kept[Content]):
     """The contents of an open file's entries, as they are asked for."""
 
     def __init__(self, connection: sqlite3.Connection, simplify: Simplify) -> None:
+        super().__init__(_KEPT, self._contents)
         self._connection = connection
         self._simplify = simplify
-        self._contents: dict[int, Content] = {}
 
-    def get(self, pks: Iterable[int]) -> list[Content]:
-        """The contents of these entries, in order."""
-        wanted = list(pks)
-        if len(self._contents) > _KEPT:
-            self._contents.clear()
-        missing = [pk for pk in wanted if pk not in self._contents]
-        if missing:
-            self._read(missing)
-        return [self._contents[pk] for pk in wanted]
-
-    def _read(self, wanted: list[int]) -> None:
+    def _contents(self, wanted: list[int]) -> dict[int, Content]:
         pks = {"pks": json.dumps(wanted)}
         cursor = self._connection.cursor()
         cursor.row_factory = sqlite3.Row
@@ -67,10 +58,11 @@ class ContentStore:
         error_ids = {"error_ids": json.dumps(sorted({header["error_id"] for header in headers}))}
         for error_id, entry_id, pk in self._connection.execute(engine("variants"), error_ids):
             variants.setdefault(error_id, {})[pk] = entry_id
+        found: dict[int, Content] = {}
         for header in headers:
             pk, error_id = header["pk"], header["error_id"]
             steps, ends = tuple(workarounds.get(pk, ())), tuple(dead_ends.get(pk, ()))
-            self._contents[pk] = Content(
+            found[pk] = Content(
                 header["id"],
                 error_id,
                 header["signature"],
@@ -83,6 +75,7 @@ class ContentStore:
                 ends,
                 tuple(Text.of(field, text, self._simplify) for field, text in _texts(header, steps, ends)),
             )
+        return found
 
 
 def _texts(

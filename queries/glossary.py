@@ -189,18 +189,21 @@ def _taiwan() -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, sorted(words_tw(), key=len, reverse=True))))
 
 
-def mainland(text: str, simplify: Mapping[int, int]) -> str:
-    """A line with the words of Taiwan and Hong Kong replaced, if it holds traditional characters; else as it is."""
+def mainland(text: str, simplify: Mapping[int, int], replaced: dict[str, str] | None = None) -> str:
+    """A line with the words of Taiwan and Hong Kong replaced, if it holds traditional characters; else as it is.
+
+    `replaced` gets each word put in, with the one that stood there, folded: an entry may have that.
+    """
     if text.isascii() or not any(ord(letter) in simplify for run in _HAN_RUN.findall(text) for letter in run):
         return text
-    return _taiwan().sub(lambda found: words_tw()[found[0]], text)
 
+    def put(found: re.Match[str]) -> str:
+        word = words_tw()[found[0]]
+        if replaced is not None:
+            replaced[word] = fold(found[0], lambda: simplify)
+        return word
 
-def from_taiwan(text: str, simplify: Simplify) -> dict[str, str]:
-    """The words that `mainland` puts into a line, each with the one that stood there, folded: entries may have it."""
-    if mainland(text, simplify()) == text:
-        return {}
-    return {words_tw()[word]: fold(word, simplify) for word in _taiwan().findall(text)}
+    return _taiwan().sub(put, text)
 
 
 def _pairs(name: str) -> list[tuple[str, str]]:

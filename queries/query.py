@@ -15,7 +15,7 @@ from culdesac.db.text import camel_names, fold, has_han, identifier_parts, words
 from culdesac.queries.asking import asks_how
 from culdesac.queries.chinese import HAN_RUN, Chinese
 from culdesac.queries.expand import Saying, compounds, concepts, expansions
-from culdesac.queries.glossary import NO_GLOSSARY, Concept, Simplify, from_taiwan, glossary, mainland
+from culdesac.queries.glossary import NO_GLOSSARY, Concept, Simplify, glossary, mainland
 from culdesac.queries.lines import Line
 from culdesac.queries.phrases import countries, said
 from culdesac.queries.postings import MOST_POSTINGS
@@ -51,8 +51,8 @@ _FEW_WORDS, _FEW_MARKS = 16, 0.045
 #: Keywords on several lines have at most so many marks a letter: more are times and numbers, which a log has.
 _SOME_MARKS = 0.2
 _MARK = re.compile(r"[/:=()\[\]{}<>_\"`#@|\\;]|[0-9]+|\B['’]|['’]\B")
-#: What a program printed, however short: a name and a colon, a call, a thing in quotes; unless
-#: somebody speaks in its single line.
+#: What a program printed, however short: a name and a colon, a call, a thing in quotes; unless somebody speaks in its
+#: single line.
 _MESSAGE = re.compile(r"\w: \S|\w\(\)|\w ['\"`][^'\"`]+['\"`]")
 _ASKING = {"i", "im", "ive", "my", "me", "we", "our", "how", "why", "what", "where", "who", "should", "can", "does"}
 #: A long number, a hash, a part of a UUID: in a log, but in no signature.
@@ -234,8 +234,8 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     unknown = frozenset(asked) - counts.keys()
     if not _is_prose(text, lines, len(asked)):
         return Query(text, tuple(lines), counts, signatures, unknown, False, entries)
-    unknown -= _helped(lines, counts)
-    parts = _parts(lines, counts)
+    helped, parts = _names(lines, counts)
+    unknown -= helped
     counts = {word: count for word, count in counts.items() if word not in parts} or counts
     meant = _meant(terms, counts, unknown)
     idf = lambda count: weight(count, entries)  # noqa: E731
@@ -266,19 +266,17 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     )
 
 
-def _helped(lines: list[Line], counts: Mapping[str, int]) -> set[str]:
-    """A name in camelCase of which all the words are known is known, and one that is known needs none of them."""
-    names = {name: parts for line in lines for name, parts in camel_names(line.text).items()}
-    found = {name for name, parts in names.items() if counts.keys() >= {*parts}}
-    return found | {part for name, parts in names.items() if name in counts for part in parts}
+def _names(lines: list[Line], counts: Mapping[str, int]) -> tuple[set[str], set[str]]:
+    """Of names in camelCase: the words that needn't be known, and the known ones that count for nothing.
 
-
-def _parts(lines: list[Line], counts: Mapping[str, int]) -> set[str]:
-    """The words inside names in camelCase that the index has as a whole, and that stand nowhere else: allow, disk and
-    use say less than allowDiskUse, and mislead."""
+    A name of which all the words are known is known, and one that is known needs none of them. Those that stand nowhere
+    else say less than it does, and mislead: allow, disk and use of allowDiskUse.
+    """
     names = {name: parts for line in lines for name, parts in camel_names(line.text).items()}
-    typed = {word for line in lines for word in words(fold(line.text, dict[int, int]))}
-    return {part for name, parts in names.items() if name in counts for part in parts} - typed
+    whole = {part for name, parts in names.items() if name in counts for part in parts}
+    known = {name for name, parts in names.items() if counts.keys() >= {*parts}}
+    typed = {word for line in lines for word in words(fold(line.text, dict[int, int]))} if whole else whole
+    return known | whole, whole - typed
 
 
 def _asked(lines: list[Line]) -> list[str]:
@@ -340,10 +338,9 @@ def _lines(terms: Terms, text: str, simplify: Simplify) -> tuple[list[Line], Chi
     """The distinct lines that hold words, and what was read of their Chinese."""
     words_of = glossary() if has_han(text) and len(text) <= _LONGEST_QUESTION else NO_GLOSSARY
     plain = [_ANSI.sub("", line) for line in re.split(r"\r\n|[\r\n]", text.replace("\0", " "))]
-    folded = [fold(mainland(line, simplify()) if words_of.longest else line, simplify) for line in plain]
-    taiwan = (
-        {word: own for line in plain for word, own in from_taiwan(line, simplify).items()} if words_of.longest else {}
-    )
+    taiwan: dict[str, str] = {}
+    told = [mainland(line, simplify(), taiwan) for line in plain] if words_of.longest else plain
+    folded = [fold(line, simplify) for line in told]
     chinese = Chinese(terms, words_of, folded, taiwan)
     lines = []
     seen: set[tuple[str, ...]] = set()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -16,6 +19,7 @@ from culdesac.ingest.run import SAMPLE, Ingest, Options
 from culdesac.ingest.sources import Fault
 from culdesac.shipped import shipped_queries
 from tests.needs import shared
+from tests.sites import Open, Site
 
 # One seed and no deadline: the machines are noisy, and a test that fails must fail again.
 hypothesis.settings.register_profile("culdesac", deadline=None, derandomize=True)
@@ -72,3 +76,38 @@ def culdesac(tmp_path: Path) -> Run:
         return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
     return run
+
+
+@pytest.fixture
+def open_site() -> Iterator[Open]:
+    """Make sites that are closed at the end."""
+    opened: list[Site] = []
+
+    def make(*paths: Path, **options: Any) -> Site:
+        opened.append(Site(*paths, **options))
+        return opened[-1]
+
+    yield make
+    for one in opened:
+        one.close()
+
+
+@pytest.fixture(scope="module")
+def web(sample_db: Path) -> Iterator[Site]:
+    """The sample's site, as `datasette errors.db` has it: no settings."""
+    found = Site(sample_db)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def other_db(tmp_path: Path) -> Path:
+    """A database that isn't ours."""
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(
+            "create table notes (id integer primary key, text); insert into notes (text) values ('one two'), ('two');"
+            'create virtual table notes_fts using fts5 (text, content="notes", content_rowid="id");'
+            "insert into notes_fts (notes_fts) values ('rebuild');"
+        )
+    return path

@@ -8,7 +8,6 @@ import re
 import shutil
 import sqlite3
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,7 @@ from culdesac.plugins.web.labels import preferred
 from culdesac.plugins.web.options import SWITCHED, Options
 from tests.corpora import sample
 from tests.needs import ROOT
-from tests.test_web import OOM, Open, Site, open_site
-
-__all__ = ["open_site"]
+from tests.sites import OOM, Open, Site
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
@@ -34,14 +31,6 @@ PAGES = ("/?lang=en", "/search?q=cuda", "/overview", f"/entry/{OOM}", f"/entry/{
 API = ("/search.json?q=cuda", f"/entry/{OOM}.json", "/overview.json", "/openapi.json", "/entries.ndjson",
        "/robots.txt", "/sitemap.xml", "/llms.txt", "/feed.atom")  # fmt: skip
 KEPT = (*PAGES, *API, f"/entry/{OOM}.md")
-
-
-@pytest.fixture(scope="module")
-def web(sample_db: Path) -> Iterator[Site]:
-    """The sample's site, as `datasette errors.db` has it."""
-    found = Site(sample_db)
-    yield found
-    found.close()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from culdesac.ingest.page import read_page
 from culdesac.plugins.web.entry_page import render
 from culdesac.queries.page import markdown
 from tests.conftest import Run, ingest
-from tests.test_web import Site
+from tests.sites import Site
 
 NOTE = "此条目没有中文，以下为英文。"
 ENGLISH = {

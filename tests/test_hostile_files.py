@@ -15,7 +15,7 @@ import pytest
 import culdesac as product
 from culdesac.db.file import FileError
 from tests.conftest import Run, ingest
-from tests.test_web import Site
+from tests.sites import Site
 
 _SMALLEST = -(2**63)
 

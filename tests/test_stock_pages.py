@@ -18,7 +18,7 @@ from selectolax.lexbor import LexborHTMLParser as HTMLParser
 from culdesac.plugins.web.columns import TABLES
 from culdesac.plugins.web.marking import MARKED, TEMPLATES, Cutter, Marking
 from tests.conftest import ingest
-from tests.test_web import Site
+from tests.sites import Site
 
 #: Values that are words of Datasette's pages, too.
 AWKWARD = {

@@ -16,9 +16,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from culdesac.plugins.web.links import entry_path, read, written
-from tests.test_web import OOM, Open, Site, open_site
-
-__all__ = ["open_site"]
+from tests.sites import OOM, Open, Site
 
 _ODD = st.sampled_from(
     ["/", ".", "..", " ", "%", "~", "~2E", "%2E", ".json", ".md", "?", "#", "&", "+", "é", "显存", "\\", "a"]

@@ -17,8 +17,8 @@ from selectolax.lexbor import LexborHTMLParser
 from culdesac.plugins.web.boxes import Reader
 from culdesac.queries.units import NOTHING
 from tests.conftest import ingest
+from tests.sites import LOG, OOM, Site, facets, rows
 from tests.test_invariants import write_lines
-from tests.test_web import LOG, OOM, Site, facets, rows
 
 TABLES = ("entries", "workarounds", "dead_ends", "search")
 #: A small file, made for what is asked below: no word of one entry means a word of another.

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from culdesac.plugins.web.openapi import describe
 from culdesac.plugins.web.options import Options
 from tests.needs import missing
-from tests.test_web import Site
+from tests.sites import Site
 
 try:
     import schemathesis

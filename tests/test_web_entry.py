@@ -21,8 +21,8 @@ from culdesac.plugins.web.entry_page import render
 from culdesac.plugins.web.pool import Edge
 from tests.conftest import ingest
 from tests.corpora import sample
+from tests.sites import Site
 from tests.test_pages import pruned
-from tests.test_web import Site
 
 HUB = "networking/connection-timeout/tcp-linux"
 VARIED = "medical/ehic-non-eu-ineligible"

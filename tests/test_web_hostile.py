@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 from culdesac.ingest.sources import Fault
 from tests.conftest import ingest
 from tests.corpora import sample
-from tests.test_web import Site
+from tests.sites import Site
 
 #: Each runs where its place isn't escaped, or not for that place. `xss` is the mark that none may leave as markup.
 PAYLOADS = (

@@ -17,9 +17,8 @@ from datasette.utils.asgi import Response as AsgiResponse
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.conftest import ingest
-from tests.test_web import Open, Site, open_site, other_db
+from tests.sites import Open, Site
 
-__all__ = ["open_site", "other_db"]
 PATHS = ("/entry", "/nosuch", "/errors/nosuch", "/errors/entries/99999", "/-/nosuch", "/entry/no/such")
 
 

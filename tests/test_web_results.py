@@ -19,7 +19,7 @@ from culdesac.plugins.web.pool import listed_sql
 from culdesac.plugins.web.result_facets import FACETS
 from culdesac.queries.engine import Engine, Filters
 from culdesac.queries.sql import engine as engine_sql
-from tests.test_web import Site
+from tests.sites import Site
 
 #: A search that finds something of every facet.
 Q = "Japan visa card payment connection timed out 超时 memory"

@@ -3,7 +3,7 @@
 A list shows the few dozen that the engine weighed; the facets count every error that matches: that shares with the
 query at least a third of the weight of words that the best one shares (`WebEngine.matching`), and those listed. What
 is chosen goes to the engine, which then proposes among those entries alone: so a choice brings up what was too far
-down the list before, and a count is the least that a click gives.
+down the list before. A list shows the best candidates, so it may be longer or shorter than a count.
 """
 
 from __future__ import annotations
