@@ -74,7 +74,7 @@ class Card:
         return found
 
 
-class CardStore(Kept[Card]):
+class CardStore(Kept[int, Card]):
     """The cards of an open file, as they are asked for."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:

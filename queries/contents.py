@@ -35,7 +35,7 @@ class Content:
     texts: tuple[Text, ...]
 
 
-class ContentStore(Kept[Content]):
+class ContentStore(Kept[int, Content]):
     """The contents of an open file's entries, as they are asked for."""
 
     def __init__(self, connection: sqlite3.Connection, simplify: Simplify) -> None:

@@ -24,6 +24,7 @@ from culdesac.queries.chinese import read_folds
 from culdesac.queries.confidence import confidence
 from culdesac.queries.contents import ContentStore
 from culdesac.queries.evidence import Evidence, weigh
+from culdesac.queries.latent import LatentStore
 from culdesac.queries.propose import Proposer
 from culdesac.queries.query import Query, analyse
 from culdesac.queries.regexes import regex_match
@@ -35,6 +36,7 @@ from culdesac.queries.terms import Terms
 #: How many of those that the text proposes are weighed, and how many of the best candidates have their regex run.
 _BY_BM25 = 14
 _BY_REGEX = 4
+_ALPHA = 0.0
 
 
 class UnknownEntry(LookupError):
@@ -94,6 +96,7 @@ class Engine:
         self._signatures = SignatureStore(self._connection, self._terms, self.entries)
         self._proposer = Proposer(self._connection, self._signatures)
         self._cards = CardStore(self._connection)
+        self._latent = LatentStore(self._connection)
         self._contents = ContentStore(self._connection, self._simplified)
 
     def __enter__(self) -> Engine:
@@ -165,12 +168,16 @@ class Engine:
         best = max(scores.values(), default=0.0) or 1.0
         domains = _shares(cards, scores)
         # The text proposes generously, by weight alone; bm25 says which of those are worth a closer look.
-        likely = set(sorted(sorted(scores), key=scores.__getitem__, reverse=True)[:_BY_BM25])
+        latent = self._latent.similarities(_QV(query), [card.pk for card in cards])
+        mixed = {pk: score / best + _ALPHA * latent[pk] for pk, score in scores.items()}
+        likely = set(sorted(sorted(mixed), key=mixed.__getitem__, reverse=True)[:_BY_BM25])
         chosen = [card for card in cards if card.pk in likely or not proposals[card.pk].by_text]
         candidates = []
         for card, signature in zip(chosen, self._signatures.of(chosen), strict=True):
             match = lines.match(signature)
-            evidence = weigh(query, proposals[card.pk], match, scores[card.pk] / best, domains[card.domain], card)
+            evidence = weigh(
+                query, proposals[card.pk], match, scores[card.pk] / best, domains[card.domain], latent[card.pk], card
+            )
             candidates.append(Candidate(card, evidence, evidence.rank(query.prose)))
         candidates.sort(key=_by_rank)
         # A regex is only run where it can change the order that matters.
@@ -277,3 +284,7 @@ def _group(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
     for candidate in candidates:
         groups.setdefault(candidate.card.error_id, []).append(candidate)
     return list(groups.values())
+
+import os as _os
+exec(open("/tmp/w/me/qv.py").read().replace("import culdesac.queries.engine as EN",""))
+_QV = variant(_os.environ.get("QV","text"))

@@ -19,9 +19,9 @@ from culdesac.queries.propose import Proposal
 from culdesac.queries.query import Query
 from culdesac.queries.signatures import Match
 
-PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "names", "domain", "country", "code")
-_LOG = dict(zip(PARTS, (0.1, 3.5, 2.7, 1.6, 1.2, 0.7, 0.0, 1.6, 0.0, 0.0), strict=True))
-_PROSE = dict(zip(PARTS, (100.0, 0.7, 0.0, 0.0, 4.5, 2.4, 1.6, 1.6, 0.7, 0.0), strict=True))
+PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "names", "domain", "country", "code", "latent")
+_LOG = dict(zip(PARTS, (0.1, 3.5, 2.7, 1.6, 1.2, 0.7, 0.0, 1.6, 0.0, 0.0, 3.0), strict=True))
+_PROSE = dict(zip(PARTS, (100.0, 0.7, 0.0, 0.0, 4.5, 2.4, 1.6, 1.6, 0.7, 0.0, 4.0), strict=True))
 _PARTS_OF = attrgetter(*PARTS)
 #: An agreement of this much is a long message found whole; it is the scale of the part `signature`.
 _WHOLE = 6.0
@@ -55,6 +55,7 @@ class Evidence:
     domain: float
     country: float
     code: float
+    latent: float
     exact: bool
     covered: float
     explained: float
@@ -78,7 +79,9 @@ class Evidence:
         return float(sum(map(mul, (_PROSE if prose else _LOG).values(), _PARTS_OF(self))))
 
 
-def weigh(query: Query, proposal: Proposal, match: Match, bm25: float, domain: float, card: Card) -> Evidence:
+def weigh(
+    query: Query, proposal: Proposal, match: Match, bm25: float, domain: float, latent: float, card: Card
+) -> Evidence:
     """Weigh one candidate, its regex apart. `match` is its signature's, `bm25` is relative to the best one, `domain`
     the part of that name."""
     line = match.line
@@ -105,6 +108,7 @@ def weigh(query: Query, proposal: Proposal, match: Match, bm25: float, domain: f
         domain=domain,
         country=_country(query, card),
         code=-1.0 if query.lines and differ((line or query.lines[0]).codes, card.codes) else 0.0,
+        latent=latent,
         exact=proposal.exact and not (line is not None and line.wraps and len(query.lines) > 1),
         covered=match.covered,
         explained=match.explained,

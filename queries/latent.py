@@ -1,0 +1,65 @@
+"""Latent semantic similarity: how near a query and an entry are whose words differ but keep the same company.
+
+The file has a vector for each word and each entry, in a space of a hundred dimensions that ingest made of which words
+stand together in entries (latent semantic indexing, Deerwester et al. 1990). A query's vector is the sum of those of
+its words by their weights; its similarity to an entry is the cosine of the angle between the two.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+import sys
+from array import array
+from collections.abc import Mapping, Sequence
+from operator import mul
+
+from culdesac.queries.kept import Kept
+from culdesac.queries.sql import engine
+
+#: Vectors of entries and of words that are kept, about 4 kB each.
+_KEPT = 5_000
+#: The length of an entry's vector in the file.
+_UNIT = 32_767
+
+Vector = Sequence[float]
+
+
+class LatentStore:
+    """The vectors of an open file, as they are asked for."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        def entries(pks: list[int]) -> dict[int, Vector]:
+            rows = connection.execute(engine("entry_vectors"), {"pks": json.dumps(pks)})
+            return {**dict.fromkeys(pks, ()), **{pk: _vector(blob) for pk, blob in rows}}
+
+        def words(missing: list[str]) -> dict[str, Vector]:
+            rows = connection.execute(engine("word_vectors"), {"words": json.dumps(missing)})
+            return {**dict.fromkeys(missing, ()), **{word: _vector(blob) for word, blob in rows}}
+
+        self._entries = Kept[int, Vector](_KEPT, entries)
+        self._words = Kept[str, Vector](_KEPT, words)
+
+    def similarities(self, terms: Mapping[str, float], pks: Sequence[int]) -> dict[int, float]:
+        """The cosine, -1 to 1, between a query of these words and weights and each entry; 0 where one has no vector."""
+        query = self._sum(terms)
+        scale = math.sqrt(sum(map(mul, query, query))) * _UNIT or 1.0
+        return {
+            pk: sum(map(mul, query, vector)) / scale for pk, vector in zip(pks, self._entries.get(pks), strict=True)
+        }
+
+    def _sum(self, terms: Mapping[str, float]) -> Vector:
+        query: Vector = ()
+        for mass, vector in zip(terms.values(), self._words.get(terms), strict=True):
+            if vector:
+                query = [have + mass * more for have, more in zip(query or [0.0] * len(vector), vector, strict=True)]
+        return query
+
+
+def _vector(blob: bytes) -> Vector:
+    """A vector as the file has it: 16-bit integers, the lower byte first."""
+    found = array("h", blob)
+    if sys.byteorder == "big":
+        found.byteswap()
+    return tuple(found)
