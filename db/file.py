@@ -13,12 +13,12 @@ from culdesac.db.text import SEGMENTATION
 #: "Culd" as a big-endian number, SQLite's `application_id`.
 APPLICATION_ID = int.from_bytes(b"Culd", "big")
 #: SQLite's `user_version`. A change of db/schema.sql that an older Culdesac can't read raises it.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 #: The tables that reading relies on; in a stranger's file a view may not pose as one.
 _TABLES = (
     "entries", "versions", "workarounds", "dead_ends", "step_sources", "transitions", "environments", "tags",
     "aliases", "os_notes", "problems", "queries", "about", "terms", "folds", "words_tw", "signature_keys",
-    "signature_words", "entries_fts", "workarounds_fts", "dead_ends_fts",
+    "signature_words", "word_vectors", "entry_vectors", "entries_fts", "workarounds_fts", "dead_ends_fts",
 )  # fmt: skip
 _MAGIC = b"SQLite format 3\0"
 

@@ -3,7 +3,7 @@
 
 -- "Culd" as a 32-bit number says what the file is; user_version is the version of this schema (db/file.py has both).
 PRAGMA application_id = 1131768932;
-PRAGMA user_version = 2;
+PRAGMA user_version = 3;
 
 -- pk runs from the best documented entry to the least, so that the first rows of any list are worth reading first.
 CREATE TABLE entries (
@@ -244,6 +244,19 @@ CREATE TABLE signature_keys (
     entry INTEGER NOT NULL REFERENCES entries (pk),
     PRIMARY KEY (key, entry)
 ) WITHOUT ROWID;
+
+-- Latent semantic indexing (ingest/latent.py): words and entries as vectors in one space of so many dimensions, those
+-- that keep the same company near each other. A vector is as many little-endian signed 16-bit integers, in every row
+-- as many; an entry's has the length 32767. Words that only one entry holds have none, nor has an entry of such words.
+CREATE TABLE word_vectors (
+    word TEXT PRIMARY KEY,
+    vector BLOB NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE entry_vectors (
+    entry INTEGER PRIMARY KEY REFERENCES entries (pk),
+    vector BLOB NOT NULL
+);
 
 -- Ranked search in Datasette's own page: `where match match '…'` gives bm25 order by `rank`.
 CREATE VIEW search AS

@@ -165,7 +165,10 @@ class _Writer:
         return last + len(rows)
 
     def finish(self, about: Mapping[str, str], queries: Iterable[ShippedQuery]) -> None:
-        """Indexes, full text, cross-checks, and the tables that describe the file."""
+        """Indexes, full text, vectors, cross-checks, and the tables that describe the file."""
+        # NumPy and SciPy take a third of a second to load: only a file that is written needs them.
+        from culdesac.ingest.latent import add_vectors
+
         execute, executemany = self._connection.execute, self._connection.executemany
         for sql in (*_statements(script("indexes")), *_statements(script("finish"))):
             execute(sql)
@@ -178,8 +181,10 @@ class _Writer:
         executemany(statement("insert_queries"), sorted((query.name, query.title, query.sql) for query in queries))
         counts = execute(own_statement("about_counts")).fetchall()
         # BM25 compares an entry's length with that of the average one.
-        average = {"index/words per entry": f"{self._words / self.count if self.count else 0:.2f}"}
-        executemany(statement("insert_about"), sorted({**dict(counts), **average, **about}.items()))
+        index = {"index/words per entry": f"{self._words / self.count if self.count else 0:.2f}"}
+        if dimensions := add_vectors(self._connection, self.count):
+            index["index/latent dimensions"] = str(dimensions)
+        executemany(statement("insert_about"), sorted({**dict(counts), **index, **about}.items()))
 
 
 def _found(pk: int, problem: Problem) -> tuple[int, str, str, str, str]:

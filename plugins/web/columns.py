@@ -217,6 +217,8 @@ HIDDEN = (
     "words_tw",
     "signature_keys",
     "signature_words",
+    "word_vectors",
+    "entry_vectors",
     "entries_fts_tokens",
     "workarounds_fts_tokens",
     "dead_ends_fts_tokens",

@@ -21,7 +21,7 @@ from culdesac.db.sql import script
 _TABLES = (
     "entries", "versions", "workarounds", "dead_ends", "step_sources", "transitions", "environments", "tags",
     "aliases", "os_notes", "entries_fts_tokens", "workarounds_fts_tokens", "dead_ends_fts_tokens", "signature_keys",
-    "signature_words", "folds", "words_tw",
+    "signature_words", "folds", "words_tw", "word_vectors", "entry_vectors",
 )  # fmt: skip
 #: Rows held in memory at a time: what is read of the made file while the clock is stopped.
 _BATCH = 20_000

@@ -1,0 +1,1 @@
+INSERT INTO entry_vectors (entry, vector) VALUES (?, ?)

@@ -1,0 +1,1 @@
+INSERT INTO word_vectors (word, vector) VALUES (?, ?)
