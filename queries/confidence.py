@@ -13,10 +13,12 @@ import math
 from culdesac.queries.evidence import Evidence
 
 #: The parts of evidence that each curve rests on, and how much (tests/bench/fit.py fits them).
-LOG = {"signature": 1.62, "order": 1.95, "covered": 3.31, "regex": 2.2, "code": 4.8}
-_LOG_BIAS = -4.06
-PROSE = {"held": 2.9, "named": 2.48, "regex": 1.86, "lead": 3.3, "country": 1.37, "code": 2.89}
-_PROSE_BIAS = -2.94
+LOG = {"covered": 3.45, "regex": 1.65, "code": 3.0, "latent": 2.8, "amount": 3.25}
+_LOG_BIAS = -9.1
+PROSE = {
+    "held": 2.1, "named": 1.9, "regex": 1.65, "lead": 2.85, "country": 1.9, "code": 2.85, "latent": 2.1, "amount": 1.65,
+}  # fmt: skip
+_PROSE_BIAS = -5.2
 #: A greater lead says no more: the next one may be nothing at all.
 _MOST_LEAD = 2.0
 #: The message word for word; and the most that anything else gets.
@@ -38,4 +40,6 @@ def value(evidence: Evidence, part: str, lead: float) -> float:
     """What a part of a curve is for a result. A lead tells as far as the entry holds what was asked."""
     if part == "lead":
         return math.log1p(min(max(0.0, lead), _MOST_LEAD)) * evidence.held
+    if part == "amount":
+        return math.log1p(evidence.amount)
     return float(getattr(evidence, part))

@@ -34,9 +34,10 @@ from culdesac.queries.sql import engine
 from culdesac.queries.terms import Terms
 
 #: How many of those that the text proposes are weighed, and how many of the best candidates have their regex run.
-_BY_BM25 = 14
+_BY_BM25 = 10
 _BY_REGEX = 4
-_ALPHA = 0.0
+_ALPHA = 1.0
+_C = 20
 
 
 class UnknownEntry(LookupError):
@@ -168,9 +169,10 @@ class Engine:
         best = max(scores.values(), default=0.0) or 1.0
         domains = _shares(cards, scores)
         # The text proposes generously, by weight alone; bm25 says which of those are worth a closer look.
-        latent = self._latent.similarities(_QV(query), [card.pk for card in cards])
+        latent = self._latent.similarities(query.own_terms if not query.concepts else {}, [card.pk for card in cards])
         mixed = {pk: score / best + _ALPHA * latent[pk] for pk, score in scores.items()}
-        likely = set(sorted(sorted(mixed), key=mixed.__getitem__, reverse=True)[:_BY_BM25])
+        closer = _BY_BM25 if not query.concepts else _C
+        likely = set(sorted(sorted(mixed), key=mixed.__getitem__, reverse=True)[:closer])
         chosen = [card for card in cards if card.pk in likely or not proposals[card.pk].by_text]
         candidates = []
         for card, signature in zip(chosen, self._signatures.of(chosen), strict=True):
@@ -284,7 +286,3 @@ def _group(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
     for candidate in candidates:
         groups.setdefault(candidate.card.error_id, []).append(candidate)
     return list(groups.values())
-
-import os as _os
-exec(open("/tmp/w/me/qv.py").read().replace("import culdesac.queries.engine as EN",""))
-_QV = variant(_os.environ.get("QV","text"))

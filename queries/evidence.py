@@ -16,12 +16,12 @@ from culdesac.queries.codes import differ
 from culdesac.queries.glossary import Concept, Said
 from culdesac.queries.lines import Line
 from culdesac.queries.propose import Proposal
-from culdesac.queries.query import Query
+from culdesac.queries.query import Query, weight
 from culdesac.queries.signatures import Match
 
 PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "names", "domain", "country", "code", "latent")
-_LOG = dict(zip(PARTS, (0.1, 3.5, 2.7, 1.6, 1.2, 0.7, 0.0, 1.6, 0.0, 0.0, 3.0), strict=True))
-_PROSE = dict(zip(PARTS, (100.0, 0.7, 0.0, 0.0, 4.5, 2.4, 1.6, 1.6, 0.7, 0.0, 4.0), strict=True))
+_LOG = dict(zip(PARTS, (0.1, 3.5, 2.7, 1.6, 1.2, 0.7, 0.0, 1.6, 0.0, 0.0, 2.5), strict=True))
+_PROSE = dict(zip(PARTS, (100.0, 0.7, 0.0, 0.0, 4.5, 2.4, 1.6, 1.6, 0.7, 0.0, 3.5), strict=True))
 _PARTS_OF = attrgetter(*PARTS)
 #: An agreement of this much is a long message found whole; it is the scale of the part `signature`.
 _WHOLE = 6.0
@@ -39,11 +39,12 @@ class Evidence:
     best candidate; text: the share of the query's weight that the entry holds, by column; names: the
     share of the query's names of options and the like that it has; domain: the share of
     all the candidates' bm25 that is in its domain; country: 1 when it is about a country that the query names, -1 when
-    it is about another; code: -1 when line and signature
+    it is about another; latent: how near the entry is to
+    the query by the company that words keep (queries/latent.py); code: -1 when line and signature
     have other codes of one family. exact: a line is the
-    signature word for word. covered, explained, held and missing are not ranked by but tell how sure the first is:
-    the shares of the signature and of the line that agree, and the share of the telling words' weight (those that no
-    entry holds included) that the entry holds anywhere (held) and in what names it (named).
+    signature word for word. covered, held, named and amount are not ranked by but tell how sure the first is: the share of
+    the signature that agrees; the share of the telling words' weight (those that no entry holds included) that the entry
+    holds anywhere (held) and in what names it (named); and how much it holds, in words that nobody else has (amount).
     """
 
     signature: float
@@ -58,9 +59,9 @@ class Evidence:
     latent: float
     exact: bool
     covered: float
-    explained: float
     held: float
     named: float
+    amount: float
     line: Line | None
 
     def parts(self, prose: bool) -> dict[str, float]:
@@ -70,7 +71,7 @@ class Evidence:
 
     def explain(self, prose: bool) -> dict[str, float]:
         """Every part for a reader: what it adds to the rank, then what the score rests on."""
-        shares = {name: getattr(self, name) for name in ("covered", "explained", "held", "named")}
+        shares = {name: getattr(self, name) for name in ("covered", "held", "named", "amount")}
         found = {**self.parts(prose), "rank": self.rank(prose), **shares}
         return {name: round(value, 3) for name, value in found.items()}
 
@@ -111,9 +112,9 @@ def weigh(
         latent=latent,
         exact=proposal.exact and not (line is not None and line.wraps and len(query.lines) > 1),
         covered=match.covered,
-        explained=match.explained,
         held=held / query.telling_mass if query.telling_mass else 0.0,
         named=named / query.telling_mass if query.telling_mass else 0.0,
+        amount=held / weight(0, query.size),
         line=line,
     )
 

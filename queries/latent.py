@@ -23,6 +23,10 @@ _KEPT = 5_000
 #: The length of an entry's vector in the file.
 _UNIT = 32_767
 
+#: The similarity where nothing is known of a query's words: that of first results on average, which speaks neither for
+#: them nor against them.
+UNKNOWN = 0.55
+
 Vector = Sequence[float]
 
 
@@ -42,9 +46,12 @@ class LatentStore:
         self._words = Kept[str, Vector](_KEPT, words)
 
     def similarities(self, terms: Mapping[str, float], pks: Sequence[int]) -> dict[int, float]:
-        """The cosine, -1 to 1, between a query of these words and weights and each entry; 0 where one has no vector."""
+        """The cosine, -1 to 1, between a query of these words and weights and each entry; 0 for an entry without a
+        vector, and UNKNOWN for all when no word has one."""
         query = self._sum(terms)
-        scale = math.sqrt(sum(map(mul, query, query))) * _UNIT or 1.0
+        scale = math.sqrt(sum(map(mul, query, query))) * _UNIT
+        if not scale:
+            return dict.fromkeys(pks, UNKNOWN)
         return {
             pk: sum(map(mul, query, vector)) / scale for pk, vector in zip(pks, self._entries.get(pks), strict=True)
         }

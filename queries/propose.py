@@ -20,7 +20,7 @@ from culdesac.queries.signatures import Lines, SignatureStore
 from culdesac.queries.sql import engine
 
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
-_BY_TEXT, _BY_TEXT_OF_LOG, _SHARING, _COMPARED, _BY_SIGNATURE, _EXACT = 26, 14, 160, 25, 8, 20
+_BY_TEXT, _BY_TEXT_OF_LOG, _SHARING, _COMPARED, _BY_SIGNATURE, _EXACT = 60, 14, 160, 25, 8, 20
 _BY_NAME = 5
 #: A name is looked for only when one of its words is in no more entries: words in a row take as long to find as the
 #: rarest of them has postings.

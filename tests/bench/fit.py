@@ -37,8 +37,8 @@ _FOLDS = 6
 #: How much a query counts that was made, not labelled: enough to keep the parts apart, too little to decide.
 _GENERATED, _LOOKALIKE, _TAKEN_AWAY, _SYMPTOM, _CODE, _NOTHING = 0.05, 0.15, 0.05, 0.3, 0.02, 0.06
 _SAYS_SOMETHING = 0.7
-LOG_PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "domain")
-PROSE_PARTS = ("signature", "bm25", "text", "names", "domain", "country")
+LOG_PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "domain", "latent")
+PROSE_PARTS = ("signature", "bm25", "text", "names", "domain", "country", "latent")
 _SHARED = ROOT.parent / "shared/eval"
 
 
@@ -161,6 +161,7 @@ def main() -> None:
     with Engine(corpus_file()) as engine:
         labelled = [query for name in ("lookup_a", "lookup_b") for query in read(_SHARED / f"{name}.jsonl")]
         real = list(cases(engine, labelled, 1.0))
+        real += cases(engine, read(ROOT / "tests/eval/fresh.jsonl", "dev"), 1.0)
         said = list(cases(engine, read(ROOT / "tests/eval/symptoms.jsonl", "dev"), _SYMPTOM))
         made = list(cases(engine, generated()[::10], _GENERATED))
         alike = list(cases(engine, read(ROOT / "tests/eval/lookalikes.jsonl"), _LOOKALIKE))
