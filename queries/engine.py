@@ -25,7 +25,7 @@ from culdesac.queries.confidence import confidence
 from culdesac.queries.contents import ContentStore
 from culdesac.queries.evidence import Evidence, weigh
 from culdesac.queries.latent import LatentStore
-from culdesac.queries.propose import Proposer
+from culdesac.queries.propose import Proposer, most
 from culdesac.queries.query import Query, analyse
 from culdesac.queries.regexes import regex_match
 from culdesac.queries.results import Found, ResultReader
@@ -33,11 +33,10 @@ from culdesac.queries.signatures import Lines, SignatureStore
 from culdesac.queries.sql import engine
 from culdesac.queries.terms import Terms
 
-#: How many of those that the text proposes are weighed, and how many of the best candidates have their regex run.
-_BY_BM25 = 10
+#: How many of those that the text proposes are weighed, more for a question in Chinese, where less tells which; and how
+#: many of the best candidates have their regex run.
+_CLOSER, _CLOSER_CHINESE = 12, 20
 _BY_REGEX = 4
-_ALPHA = 1.0
-_C = 20
 
 
 class UnknownEntry(LookupError):
@@ -168,11 +167,11 @@ class Engine:
         scores = {card.pk: bm25(query, card, self._words) for card in cards}
         best = max(scores.values(), default=0.0) or 1.0
         domains = _shares(cards, scores)
-        # The text proposes generously, by weight alone; bm25 says which of those are worth a closer look.
-        latent = self._latent.similarities(query.own_terms if not query.concepts else {}, [card.pk for card in cards])
-        mixed = {pk: score / best + _ALPHA * latent[pk] for pk, score in scores.items()}
-        closer = _BY_BM25 if not query.concepts else _C
-        likely = set(sorted(sorted(mixed), key=mixed.__getitem__, reverse=True)[:closer])
+        # What Chinese words mean says which entries are about it, and nothing of the company that words keep.
+        latent = self._latent.similarities({} if query.concepts else query.own_terms, list(scores))
+        near = {pk: score / best + latent[pk] for pk, score in scores.items()}
+        # The text proposes generously, by weight alone; of those only the nearest are worth a closer look.
+        likely = set(most(near, _CLOSER_CHINESE if query.concepts else _CLOSER))
         chosen = [card for card in cards if card.pk in likely or not proposals[card.pk].by_text]
         candidates = []
         for card, signature in zip(chosen, self._signatures.of(chosen), strict=True):
@@ -202,7 +201,7 @@ class Engine:
         score = 1.0
         for number, group in enumerate(groups[:n]):
             best = group[0]
-            score = min(score, confidence(best.evidence, query.prose, _lead(groups, number), query.substance))
+            score = min(score, confidence(best.evidence, query, _lead(groups, number)))
             found.append(Found([one.card.pk for one in group], best.card.words, best.evidence, score))
         return reader.read(found)
 

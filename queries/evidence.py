@@ -34,17 +34,16 @@ class Evidence:
     """What speaks for a candidate.
 
     signature: agreement of the best line with the signature; order: the share of the signature's neighbouring words
-    that are neighbours in that line; regex: whether the entry's own regex matches the line,
-    and how rare the words are that it spells out; bm25: relative to the
-    best candidate; text: the share of the query's weight that the entry holds, by column; names: the
-    share of the query's names of options and the like that it has; domain: the share of
+    that are neighbours in that line; regex: whether the entry's own regex matches the line, and how rare the words are
+    that it spells out; bm25: relative to the best candidate; text: the share of the query's weight that the entry
+    holds, by column; names: the share of the query's names of options and the like that it has; domain: the share of
     all the candidates' bm25 that is in its domain; country: 1 when it is about a country that the query names, -1 when
-    it is about another; latent: how near the entry is to
-    the query by the company that words keep (queries/latent.py); code: -1 when line and signature
-    have other codes of one family. exact: a line is the
-    signature word for word. covered, held, named and amount are not ranked by but tell how sure the first is: the share of
-    the signature that agrees; the share of the telling words' weight (those that no entry holds included) that the entry
-    holds anywhere (held) and in what names it (named); and how much it holds, in words that nobody else has (amount).
+    it is about another; code: -1 when line and signature have other codes of one family; latent: how near it is to the
+    query by the company that their words keep. exact: a line is the signature word for word.
+
+    covered, held, named and amount are not ranked by but tell how sure the first is: the share of the signature that
+    the line has; the share of the telling words' weight (those that no entry holds included) that the entry holds
+    anywhere (held) and in what names it (named); and how much that is, in words that no entry has (amount).
     """
 
     signature: float

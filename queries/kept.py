@@ -10,7 +10,10 @@ _Value = TypeVar("_Value")
 
 
 class Kept(Generic[_Key, _Value]):
-    """Something of each entry, by pk, or of each word. When there are more than `most`, all are forgotten before the next are read."""
+    """Something of each entry, by pk, or of each word.
+
+    When there are more than `most`, all are forgotten before the next are read.
+    """
 
     def __init__(self, most: int, read: Callable[[list[_Key]], Mapping[_Key, _Value]]) -> None:
         self._most = most

@@ -54,10 +54,10 @@ class Proposer:
         self._signatures.trim()
         exact = _exact(self._connection, query, filters, simplify)
         named = self._by_name(query, filters)
-        texts = [*self._by_text(query, filters), *_most(named, _BY_NAME)]
+        texts = [*self._by_text(query, filters), *most(named, _BY_NAME)]
         compared = [] if query.prose else self._by_signature(query, filters)
         matches = {pk: lines.match(signature).agreement for pk, signature in self._signatures.get(compared).items()}
-        sure = dict.fromkeys([*exact, *_most(matches, _BY_SIGNATURE)])
+        sure = dict.fromkeys([*exact, *most(matches, _BY_SIGNATURE)])
         return {
             pk: Proposal(pk in exact, pk not in sure, named.get(pk, 0.0)) for pk in {**sure, **dict.fromkeys(texts)}
         }
@@ -76,17 +76,17 @@ class Proposer:
         return _shared((self._postings.by_text(term, filters), mass) for term, mass in query.text_terms.items())
 
     def _by_text(self, query: Query, filters: Mapping[str, str | None]) -> list[int]:
-        return _most(self.shared(query, filters), _BY_TEXT if query.prose else _BY_TEXT_OF_LOG)
+        return most(self.shared(query, filters), _BY_TEXT if query.prose else _BY_TEXT_OF_LOG)
 
     def _by_signature(self, query: Query, filters: Mapping[str, str | None]) -> list[int]:
         """The entries whose signatures share the most weight with the query, all its lines together."""
         words = {word: query.signatures[word] for word in query.signature_words}
         weights = [weight(count, query.size) for count in words.values()]
         shared = _shared(zip(self._postings.by_signature(words, filters), weights, strict=True))
-        heaviest = _most(shared, _SHARING)
+        heaviest = most(shared, _SHARING)
         # A short signature found whole says more than a part of a long one.
         wholes = {pk: shared[pk] ** 2 / one.weight for pk, one in self._signatures.get(heaviest).items()}
-        return _most(wholes, _COMPARED)
+        return most(wholes, _COMPARED)
 
 
 def _exact(
@@ -108,7 +108,7 @@ def _shared(postings: Iterable[tuple[Sequence[int], float]]) -> dict[int, float]
     return shared
 
 
-def _most(values: Mapping[int, float], count: int) -> list[int]:
+def most(values: Mapping[int, float], count: int) -> list[int]:
     """The entries with the greatest values, the better documented one first where two have the same."""
     if len(values) > count:
         least = sorted(values.values(), reverse=True)[count - 1]

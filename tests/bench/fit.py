@@ -25,9 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from culdesac.queries.answer import CONFIDENT  # noqa: E402
-from culdesac.queries.confidence import LOG as LOG_CONFIDENCE  # noqa: E402
-from culdesac.queries.confidence import PROSE as PROSE_CONFIDENCE  # noqa: E402
-from culdesac.queries.confidence import value  # noqa: E402
+from culdesac.queries.confidence import CHINESE, ENGLISH, LOG, value  # noqa: E402
 from culdesac.queries.engine import Candidate, Engine, Filters  # noqa: E402
 from culdesac.queries.evaluate import Labelled, read_labelled  # noqa: E402
 from culdesac.queries.evidence import Evidence  # noqa: E402
@@ -173,10 +171,13 @@ def main() -> None:
     fit_ranking("prose", [case for case in answered + said if case.prose], PROSE_PARTS)
     print("\nConfidence\n")
     taken = [without_answer(case, _TAKEN_AWAY) for case in answered]
-    for name, prose, parts in (("log", False, LOG_CONFIDENCE), ("prose", True, PROSE_CONFIDENCE)):
-        fit_confidence(
-            name, [case for case in real + said + alike + taken + coded if case.prose == prose], tuple(parts)
-        )
+    for name, prose, parts in (
+        ("log", False, LOG),
+        ("questions", True, ENGLISH),
+        ("questions, parts that Chinese ones have", True, CHINESE),
+    ):
+        chosen = [case for case in real + said + alike + taken + coded + made[::3] if case.prose == prose]
+        fit_confidence(name, chosen, tuple(parts.weights))
 
 
 if __name__ == "__main__":
