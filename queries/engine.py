@@ -162,13 +162,14 @@ class Engine:
         """The analysed query and every entry that was weighed for it, best first, variants not yet grouped."""
         query = analyse(self._terms, text, self.entries, self._simplified)
         lines = Lines(query)
-        proposals = self._proposer.propose(query, filters.parameters(), lines, self._simplified)
+        # What Chinese words mean says which entries are about it, and nothing of the company that words keep.
+        nearness = self._latent.near({} if query.concepts else query.own_terms)
+        proposals = self._proposer.propose(query, filters.parameters(), lines, nearness, self._simplified)
         cards = self._cards.get(proposals)
         scores = {card.pk: bm25(query, card, self._words) for card in cards}
         best = max(scores.values(), default=0.0) or 1.0
         domains = _shares(cards, scores)
-        # What Chinese words mean says which entries are about it, and nothing of the company that words keep.
-        latent = self._latent.similarities({} if query.concepts else query.own_terms, list(scores))
+        latent = nearness.to(scores)
         near = {pk: score / best + latent[pk] for pk, score in scores.items()}
         # The text proposes generously, by weight alone; of those only the nearest are worth a closer look.
         likely = set(most(near, _CLOSER_CHINESE if query.concepts else _CLOSER))

@@ -12,7 +12,7 @@ import math
 import sqlite3
 import sys
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import mul
 
 from culdesac.queries.kept import Kept
@@ -45,23 +45,34 @@ class LatentStore:
         self._entries = Kept[int, Vector](_KEPT, entries)
         self._words = Kept[str, Vector](_KEPT, words)
 
-    def similarities(self, terms: Mapping[str, float], pks: Sequence[int]) -> dict[int, float]:
-        """The cosine, -1 to 1, between a query of these words and weights and each entry; 0 for an entry without a
-        vector, and UNKNOWN for all when no word has one."""
-        query = self._sum(terms)
-        scale = math.sqrt(sum(map(mul, query, query))) * _UNIT
-        if not scale:
-            return dict.fromkeys(pks, UNKNOWN)
-        return {
-            pk: sum(map(mul, query, vector)) / scale for pk, vector in zip(pks, self._entries.get(pks), strict=True)
-        }
-
-    def _sum(self, terms: Mapping[str, float]) -> Vector:
+    def near(self, terms: Mapping[str, float]) -> Nearness:
+        """What is near a query of these words and weights."""
         query: Vector = ()
         for mass, vector in zip(terms.values(), self._words.get(terms), strict=True):
             if vector:
                 query = [have + mass * more for have, more in zip(query or [0.0] * len(vector), vector, strict=True)]
-        return query
+        return Nearness(query, self._entries)
+
+
+class Nearness:
+    """The similarities of one query and entries."""
+
+    def __init__(self, query: Vector, entries: Kept[int, Vector]) -> None:
+        length = math.sqrt(sum(map(mul, query, query))) * _UNIT
+        self._query = [part / length for part in query] if length else ()
+        self._entries = entries
+        self._found: dict[int, float] = {}
+
+    def to(self, pks: Iterable[int]) -> dict[int, float]:
+        """The cosine, -1 to 1, between the query and each of these entries; 0 for an entry without a vector, and
+        UNKNOWN for all when no word has one."""
+        wanted = list(pks)
+        if not self._query:
+            return dict.fromkeys(wanted, UNKNOWN)
+        missing = [pk for pk in wanted if pk not in self._found]
+        for pk, vector in zip(missing, self._entries.get(missing), strict=True):
+            self._found[pk] = sum(map(mul, self._query, vector))
+        return {pk: self._found[pk] for pk in wanted}
 
 
 def _vector(blob: bytes) -> Vector:

@@ -14,14 +14,17 @@ from dataclasses import dataclass
 
 from culdesac.db.text import signature_key
 from culdesac.queries.glossary import Simplify
+from culdesac.queries.latent import Nearness
 from culdesac.queries.postings import Postings
 from culdesac.queries.query import Query, weight
 from culdesac.queries.signatures import Lines, SignatureStore
 from culdesac.queries.sql import engine
 
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
-_BY_TEXT, _BY_TEXT_OF_LOG, _SHARING, _COMPARED, _BY_SIGNATURE, _EXACT = 60, 14, 160, 25, 8, 20
+_BY_TEXT_OF_LOG, _SHARING, _COMPARED, _BY_SIGNATURE, _EXACT = 14, 160, 25, 8, 20
 _BY_NAME = 5
+#: Of the entries that share the most with a question so many are compared by latent similarity, and so many propose.
+_SHARING_TEXT, _BY_TEXT = 60, 20
 #: A name is looked for only when one of its words is in no more entries: words in a row take as long to find as the
 #: rarest of them has postings.
 _RARE = 5_000
@@ -47,14 +50,14 @@ class Proposer:
         self._postings = Postings(connection)
 
     def propose(
-        self, query: Query, filters: Mapping[str, str | None], lines: Lines, simplify: Simplify
+        self, query: Query, filters: Mapping[str, str | None], lines: Lines, nearness: Nearness, simplify: Simplify
     ) -> dict[int, Proposal]:
         """The candidates by pk. `filters` binds a parameter for each field of Filters."""
         self._postings.trim()
         self._signatures.trim()
         exact = _exact(self._connection, query, filters, simplify)
         named = self._by_name(query, filters)
-        texts = [*self._by_text(query, filters), *most(named, _BY_NAME)]
+        texts = [*self._by_text(query, filters, nearness), *most(named, _BY_NAME)]
         compared = [] if query.prose else self._by_signature(query, filters)
         matches = {pk: lines.match(signature).agreement for pk, signature in self._signatures.get(compared).items()}
         sure = dict.fromkeys([*exact, *most(matches, _BY_SIGNATURE)])
@@ -75,8 +78,15 @@ class Proposer:
         that very many hold, only the best documented are looked at."""
         return _shared((self._postings.by_text(term, filters), mass) for term, mass in query.text_terms.items())
 
-    def _by_text(self, query: Query, filters: Mapping[str, str | None]) -> list[int]:
-        return most(self.shared(query, filters), _BY_TEXT if query.prose else _BY_TEXT_OF_LOG)
+    def _by_text(self, query: Query, filters: Mapping[str, str | None], nearness: Nearness) -> list[int]:
+        shared = self.shared(query, filters)
+        if not query.prose:
+            return most(shared, _BY_TEXT_OF_LOG)
+        sharing = most(shared, _SHARING_TEXT)
+        if query.concepts or not sharing:
+            return sharing  # nothing is known of how near they are
+        near = {pk: shared[pk] / shared[sharing[0]] + similarity for pk, similarity in nearness.to(sharing).items()}
+        return most(near, _BY_TEXT)
 
     def _by_signature(self, query: Query, filters: Mapping[str, str | None]) -> list[int]:
         """The entries whose signatures share the most weight with the query, all its lines together."""
