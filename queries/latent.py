@@ -50,7 +50,7 @@ class LatentStore:
         query: Vector = ()
         for mass, vector in zip(terms.values(), self._words.get(terms), strict=True):
             if vector:
-                query = [have + mass * more for have, more in zip(query or [0.0] * len(vector), vector, strict=True)]
+                query = [have + mass * more for have, more in zip(query or [0.0] * len(vector), vector, strict=False)]
         return Nearness(query, self._entries)
 
 
@@ -76,7 +76,9 @@ class Nearness:
 
 
 def _vector(blob: bytes) -> Vector:
-    """A vector as the file has it: 16-bit integers, the lower byte first."""
+    """A vector as the file has it: 16-bit integers, the lower byte first. Raises TypeError when it isn't."""
+    if not isinstance(blob, bytes) or len(blob) % 2:
+        raise TypeError("a vector is no row of 16-bit integers")
     found = array("h", blob)
     if sys.byteorder == "big":
         found.byteswap()
