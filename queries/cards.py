@@ -17,8 +17,8 @@ from culdesac.queries.kept import Kept
 from culdesac.queries.phrases import country_code
 from culdesac.queries.sql import engine
 
-#: Entries that are kept; one takes about 25 kB.
-_KEPT = 1_500
+#: Entries that are kept; one takes about 15 kB.
+_KEPT = 2_500
 
 
 class Column(NamedTuple):

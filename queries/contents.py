@@ -13,8 +13,8 @@ from culdesac.queries.kept import Kept
 from culdesac.queries.mark import Text
 from culdesac.queries.sql import engine
 
-#: Entries that are kept; one takes about 20 kB.
-_KEPT = 500
+#: Entries that are kept; one takes about 25 kB.
+_KEPT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
