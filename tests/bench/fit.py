@@ -10,7 +10,6 @@ the product has no way to them.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -27,9 +26,9 @@ sys.path.insert(0, str(ROOT))
 from culdesac.queries.answer import CONFIDENT  # noqa: E402
 from culdesac.queries.confidence import CHINESE, ENGLISH, LOG, value  # noqa: E402
 from culdesac.queries.engine import Candidate, Engine, Filters  # noqa: E402
-from culdesac.queries.evaluate import Labelled, read_labelled  # noqa: E402
+from culdesac.queries.evaluate import Labelled  # noqa: E402
 from culdesac.queries.evidence import Evidence  # noqa: E402
-from tests.bench.quality import corpus_file, generated, other_codes  # noqa: E402
+from tests.bench.quality import corpus_file, generated, other_codes, read  # noqa: E402
 
 _FOLDS = 6
 #: How much a query counts that was made, not labelled: enough to keep the parts apart, too little to decide.
@@ -59,12 +58,6 @@ def cases(engine: Engine, queries: Sequence[Labelled], share: float) -> Iterator
             continue  # the score of what says next to nothing doesn't come from its evidence
         grades = [labelled.grades.get(candidate.card.error_id, 0) for candidate in candidates]
         yield Case(labelled.qid, query.prose, candidates, grades, share)
-
-
-def read(path: Path, split: str | None = None) -> list[Labelled]:
-    """A file of labelled queries, or one split of it."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return [read_labelled(row) for row in rows if split in (None, row.get("split"))]
 
 
 def fit_ranking(name: str, chosen: Sequence[Case], parts: Sequence[str]) -> None:

@@ -158,8 +158,10 @@ HEAD = (
 )
 
 
-def _labelled(*paths: Path) -> list[Labelled]:
-    return [read_labelled(json.loads(line)) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+def read(path: Path, split: str | None = None) -> list[Labelled]:
+    """A file of labelled queries, or one split of it."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [read_labelled(row) for row in rows if split in (None, row.get("split"))]
 
 
 def tables() -> None:
@@ -168,8 +170,9 @@ def tables() -> None:
     entries = rows(path)
     makers = {"FTS5, OR, weighted bm25": plain_fts5, "bm25s": with_bm25s, "tantivy": with_tantivy}
     rivals = {name: make(entries) for name, make in makers.items()}
-    labelled = _labelled(*(ROOT.parent / f"shared/eval/{name}.jsonl" for name in ("lookup_a", "lookup_b")))
-    fresh = _labelled(ROOT / "tests/eval/fresh.jsonl")
+    shared = ROOT.parent / "shared/eval"
+    labelled = [one for name in ("lookup_a", "lookup_b") for one in read(shared / f"{name}.jsonl")]
+    fresh = [one for split in ("test", "later") for one in read(ROOT / "tests/eval/fresh.jsonl", split)]
     made = generated()
     with Engine(path) as engine:
         print(f"\n## Search: {len(labelled)} labelled queries over {len(entries):,} entries\n\n{HEAD}")
@@ -177,6 +180,6 @@ def tables() -> None:
         sets = {
             f"Generated, {form}": [one for one in made if one.kind == form][::8] for form in ("clean", "typo", "cut")
         }
-        for name, chosen in {"Fresh": fresh, **sets}.items():
+        for name, chosen in {"Fresh, read by nobody": fresh, **sets}.items():
             print(f"\n### {name}: {len(chosen)} queries\n\n{HEAD}")
             print("\n".join(table(chosen, engine, rivals)), flush=True)
