@@ -25,6 +25,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from decimal import Context, Decimal
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ from culdesac.db.sql import statement
 from culdesac.ingest.sql import statement as own_statement
 
 Floats = NDArray[np.float64]
+Vectors = NDArray[np.int16]
 
 DIMENSIONS = 100
 #: The space is made from so many entries, evenly spread over a larger file, and from so many words.
@@ -46,13 +48,15 @@ _WEIGHT = 2.0**11
 _ROW = 2.0**11
 _UNIT = 2.0**23
 #: A vector of which no more is left without its part in the others is one of them: the rank is exhausted.
-_NOTHING = _UNIT / 2**12
+_NOTHING = _UNIT / 2**15
 _INT16 = 2**15 - 1
+_PRECISE = Context(prec=20)
 _BATCH = 1000
+_BLOCK = 20
 
 
 class _Columns(dict[str, int]):
-    """Words by column. A word that isn't there has the column after the last, which weighs nothing."""
+    """Words by column. A word that isn't there has the column after the last."""
 
     def __missing__(self, word: str) -> int:
         return len(self)
@@ -63,44 +67,45 @@ def add_vectors(connection: sqlite3.Connection, entries: int) -> int:
 
     That is 100 at most, and 0, without any vector, where no two entries share a word.
     """
-    words, weights, vectors = _learn(connection, entries)
-    rows = zip(words, vectors, strict=True)
-    connection.executemany(statement("insert_word_vectors"), ((word, _packed(row)) for word, row in rows if row.any()))
+    words, weights, matrix = _sample(connection, entries)
+    vectors = _packed(_space(matrix).T, 2.0**15 / _UNIT)
+    del matrix
     placed = _entry_vectors(connection, entries, words, weights, vectors)
-    connection.executemany(statement("insert_entry_vectors"), ((pk, _packed(row)) for pk, row in placed if row.any()))
-    return int(vectors.shape[1])
+    for table, rows in ("word", zip(words, vectors, strict=True)), ("entry", placed):
+        insert = statement(f"insert_{table}_vectors")
+        connection.executemany(insert, ((key, vector.tobytes()) for key, vector in rows if vector.any()))
+    return vectors.shape[1]
 
 
-def _learn(connection: sqlite3.Connection, entries: int) -> tuple[list[str], Floats, Floats]:
-    """The words in their order, their weights, and their vectors: a row each, in 16 bits."""
+def _sample(connection: sqlite3.Connection, entries: int) -> tuple[list[str], Floats, Any]:
+    """The words in their order, their weights, and the matrix of the sampled entries, each a row of length _ROW."""
     columns: defaultdict[str, int] = defaultdict()
     columns.default_factory = columns.__len__
-    counts = _counts((text for _, text in _texts(connection, entries, _SAMPLE)), columns)
-    spread = np.bincount(counts.indices, minlength=len(columns))
-    shared = sorted((-held, word) for word, held in zip(columns, spread.tolist(), strict=True) if held > 1)
+    counts = _frequencies((text for _, text in _texts(connection, entries, _SAMPLE)), columns)
+    spread = np.bincount(counts.indices, minlength=len(columns)).tolist()
+    shared = sorted((-held, word) for word, held in zip(columns, spread, strict=True) if held > 1)
     words = sorted(word for _, word in shared[:_WORDS])
     chosen = np.array([columns[word] for word in words], dtype=np.intp)
     # Robertson's idf, ln(1 + (N - n + 0.5) / (n + 0.5)), as a difference of logarithms of whole numbers.
-    weights = _ln(np.array([2 * counts.shape[0] + 2])) - _ln(2 * spread[chosen] + 1)
+    most = _ln(2 * counts.shape[0] + 2)
+    weights = np.array([most - _ln(2 * spread[column] + 1) for column in chosen])
     matrix = _weighed(counts[:, chosen], weights)
     lengths = np.sqrt(matrix.power(2).sum(axis=1))
     matrix.data = np.rint(matrix.data * _ROW / np.repeat(lengths, np.diff(matrix.indptr)))
-    del counts
-    return words, weights, np.clip(np.rint(_space(matrix).T * (2.0**15 / _UNIT)), -_INT16, _INT16)
+    return words, weights, matrix
 
 
 def _entry_vectors(
-    connection: sqlite3.Connection, entries: int, words: list[str], weights: Floats, vectors: Floats
-) -> Iterator[tuple[int, Floats]]:
-    """Every entry's number and vector, in 16 bits: the weighed sum of its words' vectors, all of one length."""
+    connection: sqlite3.Connection, entries: int, words: list[str], weights: Floats, vectors: Vectors
+) -> Iterator[tuple[int, Vectors]]:
+    """Every entry's number and vector: the weighed sum of its words' vectors, all of one length."""
     columns = _Columns((word, column) for column, word in enumerate(words))
-    weights = np.append(weights, 0)
-    vectors = np.vstack([vectors, np.zeros(vectors.shape[1])])
+    basis = vectors.astype(np.float64)
     cursor = _texts(connection, entries, entries)
     while batch := cursor.fetchmany(_BATCH):
-        sums = _weighed(_counts((text for _, text in batch), columns), weights) @ vectors
-        units = np.rint(sums * (_INT16 / np.maximum(_length(sums), 1)))
-        yield from zip((pk for pk, _ in batch), units, strict=True)
+        counts = _frequencies((text for _, text in batch), columns)[:, : len(words)]
+        sums = np.asarray(_weighed(counts, weights) @ basis)
+        yield from zip((pk for pk, _ in batch), _packed(sums, _INT16 / np.maximum(_length(sums), 1)), strict=True)
 
 
 def _texts(connection: sqlite3.Connection, entries: int, size: int) -> sqlite3.Cursor:
@@ -108,65 +113,73 @@ def _texts(connection: sqlite3.Connection, entries: int, size: int) -> sqlite3.C
     return connection.execute(own_statement("tokens"), {"entries": entries, "size": size})
 
 
-def _counts(texts: Iterable[str], columns: dict[str, int]) -> Any:
-    """How often a text (row) says a word (column), and a column for words that `columns` doesn't have."""
-    numbers, counts, ends = array("i"), array("i"), array("i", [0])
+def _frequencies(texts: Iterable[str], columns: dict[str, int]) -> Any:
+    """1 + ln tf of each word (column) in each text (row), and a column for words that `columns` doesn't have."""
+    numbers, counts, ends = array("i"), array("d"), array("i", [0])
     for text in texts:
         tally = Counter(text.split())
         numbers.extend(map(columns.__getitem__, tally))
-        counts.extend(tally.values())
+        counts.extend(1 + _ln(count) for count in tally.values())
         ends.append(len(numbers))
-    data = np.array(counts, dtype=np.float64), np.array(numbers, dtype=np.int32), np.array(ends, dtype=np.int32)
+    data = np.array(counts), np.array(numbers, dtype=np.int32), np.array(ends, dtype=np.int32)
     return csr_array(data, shape=(len(ends) - 1, len(columns) + 1))
 
 
 def _weighed(counts: Any, weights: Floats) -> Any:
-    """(1 + ln tf) * weight, scaled and rounded."""
-    counts.data = np.rint((1 + _ln(counts.data)) * weights[counts.indices] * _WEIGHT)
+    """Each column times its weight, scaled and rounded."""
+    counts.data = np.rint(counts.data * weights[counts.indices] * _WEIGHT)
     return counts
 
 
-def _ln(numbers: NDArray[Any]) -> Floats:
-    """Natural logarithms of whole numbers, rounded alike everywhere: C libraries differ in the last bit."""
-    context = Context(prec=20)
-    found, places = np.unique(numbers, return_inverse=True)
-    return np.array([float(context.ln(Decimal(int(number)))) for number in found])[places]
+@cache
+def _ln(number: int) -> float:
+    """Natural logarithm, rounded alike everywhere: C libraries differ in the last bit."""
+    return float(Decimal(number).ln(_PRECISE))
 
 
 def _space(matrix: Any) -> Floats:
     """An orthonormal basis of the rows' dominant space, a row for each dimension, scaled by _UNIT."""
     documents, words = matrix.shape
     if documents <= DIMENSIONS:
-        return _orthonormal(np.eye(documents) @ matrix)
+        return _orthonormal(_product(np.eye(documents), matrix), passes=2)
     size = min(DIMENSIONS, words)
-    # The year of the method; any start that isn't orthogonal to the space leads there.
+    # The year of the method: any start leads there that isn't orthogonal to the space.
     start = random.Random(1990).randbytes(size * documents)
     basis = np.frombuffer(start, dtype=np.int8).reshape(size, documents).astype(np.float64)
     for _ in range(_ROUNDS):
-        basis = _orthonormal(basis @ matrix @ matrix.T)
-    return _orthonormal(basis @ matrix)
+        basis = _orthonormal(_product(_product(basis, matrix), matrix.T), passes=1)
+    return _orthonormal(_product(basis, matrix), passes=2)
 
 
-def _orthonormal(vectors: Floats) -> Floats:
-    """The rows made orthogonal and as long as _UNIT, by Gram and Schmidt's method; dependent ones are left out.
+def _product(rows: Floats, matrix: Any) -> Floats:
+    """rows @ matrix, some rows at a time: SciPy copies them, and gives columns."""
+    product = np.empty((len(rows), matrix.shape[1]))
+    for first in range(0, len(rows), _BLOCK):
+        block = slice(first, first + _BLOCK)
+        product[block] = rows[block] @ matrix
+    return product
 
-    Taking off a vector's part in the others twice is enough: W. Kahan's rule, B. Parlett, "The Symmetric Eigenvalue
-    Problem", 6.9.
+
+def _orthonormal(vectors: Floats, passes: int) -> Floats:
+    """The rows, in their place, made orthogonal and as long as _UNIT by Gram and Schmidt's method, less dependent ones.
+
+    Two passes are enough for all bits: W. Kahan's rule, B. Parlett, "The Symmetric Eigenvalue Problem", 6.9. By einsum:
+    the threads of a BLAS wait for each other at each of these small products, seconds in all on a busy machine.
     """
-    basis = np.empty(vectors.shape)
     size = 0
     for vector in vectors:
         rest = _scaled(vector)
-        for _ in range(2):
-            found = basis[:size]
-            rest = rest - np.rint(np.rint(found @ rest / _UNIT) @ found / _UNIT)
-            if np.sqrt(rest @ rest) < _NOTHING:
+        for _ in range(passes):
+            found = vectors[:size]
+            parts = np.rint(np.einsum("ij,j->i", found, rest) / _UNIT)
+            rest = rest - np.rint(np.einsum("i,ij->j", parts, found) / _UNIT)
+            if _length(rest) < _NOTHING:
                 break
             rest = _scaled(rest)
         else:
-            basis[size] = rest
+            vectors[size] = rest
             size += 1
-    return basis[:size]
+    return vectors[:size]
 
 
 def _scaled(vector: Floats) -> Floats:
@@ -174,10 +187,14 @@ def _scaled(vector: Floats) -> Floats:
 
 
 def _length(vectors: Floats) -> Floats:
-    """Euclidean length of each vector along the last axis, to 5 digits at least: squares of all bits would overflow."""
+    """Euclidean length along the last axis, to 5 digits at least: the squares of all bits would overflow."""
     scale = 2.0**19 / np.maximum(np.abs(vectors).max(axis=-1, keepdims=True, initial=0), 1)
-    return np.sqrt((np.rint(vectors * scale) ** 2).sum(axis=-1, keepdims=True)) / scale
+    squares = (np.rint(vectors * scale) ** 2).sum(axis=-1, keepdims=True)
+    return np.asarray(np.sqrt(squares) / scale, dtype=np.float64)
 
 
-def _packed(vector: Floats) -> bytes:
-    return vector.astype("<i2").tobytes()
+def _packed(vectors: Floats, scale: float | Floats) -> Vectors:
+    """Scaled, in their place, and rounded to 16 bits, a row for each."""
+    vectors *= scale
+    np.rint(vectors, out=vectors)
+    return np.clip(vectors, -_INT16, _INT16, out=vectors).astype("<i2", order="C")
