@@ -35,7 +35,7 @@ from culdesac.queries.terms import Terms
 
 #: How many of those that the text proposes are weighed, more for a question in Chinese, where less tells which; and how
 #: many of the best candidates have their regex run.
-_CLOSER, _CLOSER_CHINESE = 12, 20
+_CLOSER, _CLOSER_CHINESE = 14, 20
 _BY_REGEX = 4
 
 

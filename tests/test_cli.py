@@ -187,9 +187,9 @@ def test_a_stream_of_queries_is_answered_in_order(culdesac: Run, sample_db: Path
         (["show", "x", "--db", "none.db"], 2, "no database there yet"),
         (["export", "--db", "text.db"], 2, "text.db: not an SQLite database"),
         (["stats", "--db", "foreign.db"], 2, "foreign.db: an SQLite database, but not one of Culdesac's"),
-        (["search", "x", "--db", "newer.db"], 2, "newer.db: schema version 3 is newer than 2"),
-        (["search", "x", "--db", "older.db"], 2, "older.db: schema version 1 is older than 2"),
-        (["ingest", "--sample", "--db", "older.db"], 2, "older.db: schema version 1 is older than 2"),
+        (["search", "x", "--db", "newer.db"], 2, "newer.db: schema version 4 is newer than 3"),
+        (["search", "x", "--db", "older.db"], 2, "older.db: schema version 2 is older than 3"),
+        (["ingest", "--sample", "--db", "older.db"], 2, "older.db: schema version 2 is older than 3"),
         (["ingest", "--sample", "--db", "foreign.db"], 2, "foreign.db: an SQLite database, but not one"),
         (["search", "x", "--db", "cut.db"], 2, "cut.db: "),
         (["serve", "--db", "foreign.db"], 2, "not one of Culdesac's"),
@@ -210,8 +210,8 @@ def test_what_cannot_be_done_ends_with_one_line(
     (tmp_path / "cut.db").write_bytes(sample_db.read_bytes()[:5000])
     for name, pragma in (
         ("foreign", "application_id = 7"),
-        ("newer", "user_version = 3"),
-        ("older", "user_version = 1"),
+        ("newer", "user_version = 4"),
+        ("older", "user_version = 2"),
     ):
         path = tmp_path / f"{name}.db"
         shutil.copy(sample_db, path)

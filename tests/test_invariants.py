@@ -258,11 +258,15 @@ def test_killed_at_any_moment_the_old_file_or_the_new_one_is_whole(tmp_path: Pat
         [{"id": f"d/{number}", "signature": f"error {number}", "root_cause": "cause " * 20} for number in range(1_500)],
     )
     backup = old.read_bytes()
-    started = time.monotonic()
-    with ingesting(old, more) as process:
-        assert process.wait() == 0
-    length = time.monotonic() - started
-    assert whole(old) == 1_620
+    lengths = []
+    for _ in range(3):
+        old.write_bytes(backup)
+        started = time.monotonic()
+        with ingesting(old, more) as process:
+            assert process.wait() == 0
+        lengths.append(time.monotonic() - started)
+        assert whole(old) == 1_620
+    length = min(lengths)  # the machine may have been busy once
     moments = random.Random(50)
     killed = 0
     for _ in range(50):

@@ -19,7 +19,7 @@ from culdesac.plugins.web.pool import listed_sql
 from culdesac.plugins.web.result_facets import FACETS
 from culdesac.queries.engine import Engine, Filters
 from culdesac.queries.sql import engine as engine_sql
-from tests.sites import Site
+from tests.sites import LOG, Site
 
 #: A search that finds something of every facet.
 Q = "Japan visa card payment connection timed out 超时 memory"
@@ -154,7 +154,7 @@ def test_pages_are_the_whole_list_in_parts(web: Site) -> None:
 @pytest.mark.parametrize("lines", [500, 6_000], ids=["packed", "posted"])
 def test_a_long_search_has_the_same(web: Site, lines: int) -> None:
     """By buttons: a page with a hundred addresses that hold a log would be a long one."""
-    text = Q + "\n" + "all went well here\n" * lines
+    text = f"{LOG}\n{Q}\n" + "all went well here\n" * lines
 
     def post(**more: str) -> LexborHTMLParser:
         answer = web.post("/search", data={"q": text, **more})
