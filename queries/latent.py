@@ -13,6 +13,7 @@ import sqlite3
 import sys
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import repeat
 from operator import mul
 
 from culdesac.queries.kept import Kept
@@ -47,10 +48,9 @@ class LatentStore:
 
     def near(self, terms: Mapping[str, float]) -> Nearness:
         """What is near a query of these words and weights."""
-        query: Vector = ()
-        for mass, vector in zip(terms.values(), self._words.get(terms), strict=True):
-            if vector:
-                query = [have + mass * more for have, more in zip(query or [0.0] * len(vector), vector, strict=False)]
+        found = zip(terms.values(), self._words.get(terms), strict=True)
+        weighed = [map(mul, vector, repeat(mass)) for mass, vector in found if vector]
+        query = [*map(sum, zip(*weighed, strict=False))]
         return Nearness(query, self._entries)
 
 
