@@ -162,22 +162,23 @@ class Engine:
         """The analysed query and every entry that was weighed for it, best first, variants not yet grouped."""
         query = analyse(self._terms, text, self.entries, self._simplified)
         lines = Lines(query)
-        nearness = self._latent.near(query)
+        # What Chinese words mean says which entries are about it, and nothing of the company that words keep.
+        nearness = self._latent.near({} if query.concepts else query.own_terms)
         proposals = self._proposer.propose(query, filters.parameters(), lines, nearness, self._simplified)
         cards = self._cards.get(proposals)
         scores = {card.pk: bm25(query, card, self._words) for card in cards}
         best = max(scores.values(), default=0.0) or 1.0
         domains = _shares(cards, scores)
-        near = {pk: scores[pk] / best + similarity for pk, similarity in nearness.to(scores).items()}
+        latent = nearness.to(scores)
+        near = {pk: score / best + latent[pk] for pk, score in scores.items()}
         # The text proposes generously, by weight alone; of those only the nearest are worth a closer look.
         likely = set(most(near, _CLOSER_CHINESE if query.concepts else _CLOSER))
         chosen = [card for card in cards if card.pk in likely or not proposals[card.pk].by_text]
         candidates = []
         for card, signature in zip(chosen, self._signatures.of(chosen), strict=True):
             match = lines.match(signature)
-            latent = nearness.by_line(card.pk, match.line)
             evidence = weigh(
-                query, proposals[card.pk], match, scores[card.pk] / best, domains[card.domain], latent, card
+                query, proposals[card.pk], match, scores[card.pk] / best, domains[card.domain], latent[card.pk], card
             )
             candidates.append(Candidate(card, evidence, evidence.rank(query.prose)))
         candidates.sort(key=_by_rank)

@@ -78,7 +78,7 @@ def test_an_entry_is_near_its_own_words(file: Engine) -> None:
     places = []
     for document in sample():
         query = analyse(file._terms, document["root_cause"], file.entries, file._simplified)
-        every = file._latent.near(query).to(range(1, file.entries + 1))
+        every = file._latent.near(query.own_terms).to(range(1, file.entries + 1))
         (pk,) = file._connection.execute("SELECT pk FROM entries WHERE id = ?", [document["id"]]).fetchone()
         places.append(sum(value > every[pk] for value in every.values()))
     assert sorted(places)[len(places) // 2] <= 2
