@@ -20,7 +20,7 @@ from culdesac.queries.query import Query, weight
 from culdesac.queries.signatures import Match
 
 PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "names", "domain", "country", "code", "latent")
-_LOG = dict(zip(PARTS, (0.1, 3.5, 2.7, 1.6, 1.2, 0.7, 0.0, 1.6, 0.0, 0.0, 2.5), strict=True))
+_LOG = dict(zip(PARTS, (0.1, 3.5, 2.7, 1.6, 1.2, 0.7, 0.0, 1.2, 0.0, 0.0, 2.0), strict=True))
 _PROSE = dict(zip(PARTS, (100.0, 0.7, 0.0, 0.0, 4.5, 2.4, 1.6, 1.6, 0.7, 0.0, 3.5), strict=True))
 _PARTS_OF = attrgetter(*PARTS)
 #: An agreement of this much is a long message found whole; it is the scale of the part `signature`.
