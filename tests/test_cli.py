@@ -187,9 +187,9 @@ def test_a_stream_of_queries_is_answered_in_order(culdesac: Run, sample_db: Path
         (["show", "x", "--db", "none.db"], 2, "no database there yet"),
         (["export", "--db", "text.db"], 2, "text.db: not an SQLite database"),
         (["stats", "--db", "foreign.db"], 2, "foreign.db: an SQLite database, but not one of Culdesac's"),
-        (["search", "x", "--db", "newer.db"], 2, "newer.db: schema version 3 is newer than 2"),
-        (["search", "x", "--db", "older.db"], 2, "older.db: schema version 1 is older than 2"),
-        (["ingest", "--sample", "--db", "older.db"], 2, "older.db: schema version 1 is older than 2"),
+        (["search", "x", "--db", "newer.db"], 2, "newer.db: schema version 4 is newer than 3"),
+        (["search", "x", "--db", "older.db"], 2, "older.db: schema version 2 is older than 3"),
+        (["ingest", "--sample", "--db", "older.db"], 2, "older.db: schema version 2 is older than 3"),
         (["ingest", "--sample", "--db", "foreign.db"], 2, "foreign.db: an SQLite database, but not one"),
         (["search", "x", "--db", "cut.db"], 2, "cut.db: "),
         (["serve", "--db", "foreign.db"], 2, "not one of Culdesac's"),
@@ -210,8 +210,8 @@ def test_what_cannot_be_done_ends_with_one_line(
     (tmp_path / "cut.db").write_bytes(sample_db.read_bytes()[:5000])
     for name, pragma in (
         ("foreign", "application_id = 7"),
-        ("newer", "user_version = 3"),
-        ("older", "user_version = 1"),
+        ("newer", "user_version = 4"),
+        ("older", "user_version = 2"),
     ):
         path = tmp_path / f"{name}.db"
         shutil.copy(sample_db, path)
@@ -334,12 +334,13 @@ def test_every_command_has_help_with_an_example(culdesac: Run) -> None:
         assert "culdesac " in done.stdout.split("\n", 1)[1], name
 
 
-def test_searching_loads_no_segmenter_and_no_datasette(sample_db: Path) -> None:
+def test_searching_loads_no_segmenter_no_datasette_and_no_numpy(sample_db: Path) -> None:
     code = (
         "import sys\nsys.argv = ['culdesac', 'search', '显存不足', '--db', sys.argv[1]]\n"
         "from culdesac.cli import main\n"
         "try: main()\nexcept SystemExit: pass\n"
-        "bad = {'jieba', 'rjieba', 'babel', 'datasette', 'sqlite_utils', 'opencc', 'platformdirs'} & set(sys.modules)\n"
+        "bad = {'jieba', 'rjieba', 'babel', 'datasette', 'sqlite_utils', 'opencc', 'platformdirs', 'numpy', 'scipy'}\n"
+        "bad &= set(sys.modules)\n"
         "sys.exit(str(bad) if bad else 0)"
     )
     done = subprocess.run([sys.executable, "-c", code, sample_db], capture_output=True, text=True, check=False)
