@@ -1,20 +1,19 @@
 """Latent semantic indexing: words and entries as vectors in one space, where what keeps the same company is near.
 
-S. Deerwester et al., "Indexing by Latent Semantic Analysis", JASIS 41 (1990). The space, the one of few dimensions
-that holds most of a matrix of documents and words, comes from orthogonal iteration (G. Golub and C. Van Loan, "Matrix
-Computations", 8.2.4): a singular value decomposition has other last bits on another machine, as has every sum of
-fractions, and a file is the same bytes everywhere. Here values are scaled and rounded after each step, so that every
-sum is one of integers below 2**53 in float64, which is exact in any order. Single products, quotients and square roots
-are rounded alike everywhere by IEEE 754, logarithms by `decimal`.
+S. Deerwester et al., "Indexing by Latent Semantic Analysis", JASIS 41 (1990). The space, of all with so few dimensions
+the one that keeps most of the matrix of documents and words, comes from orthogonal iteration (G. Golub and C. Van Loan,
+"Matrix Computations", 8.2.4). A singular value decomposition has other last bits on another machine, as has every sum
+of fractions, and a file is the same bytes everywhere. So values are scaled and rounded after each step here, and every
+sum is one of integers below 2**53 in float64, which is exact in any order. IEEE 754 rounds single products, quotients
+and square roots alike everywhere, and `decimal` logarithms.
 
-The bounds, with 5,000 documents (70.8 squared) and 20,000 words (below 2**14.3), the last three by Cauchy-Schwarz:
+The bounds, with 5,000 documents (70.8 squared) and 20,000 words (below 2**14.3):
 
-- A weight is below 2**8 * _WEIGHT = 2**19; a sum of their squares over a document's words below 2**52.3, an entry's sum
-  of weights times 16 bits below 2**48.3.
-- The estimate in _length is squared from at most 2**19: a sum below 2**52.3.
-- A row of the matrix M has length _ROW and a vector of the basis _UNIT: M.T @ y is no longer than 70.8 * _ROW * _UNIT,
-  and M @ (M.T @ y) has no entry above _ROW times that, below 2**51.2. Rounding adds some hundredths.
-- Products of vectors of the basis, and of _UNIT and the basis, are at most _UNIT**2 = 2**46.
+- A weight is below 2**8 * _WEIGHT = 2**19, the sum of their squares over a document's words below 2**52.3, an entry's
+  sum of weights times 16 bits below 2**48.3. Squares in _length are at most 2**38: their sum is below 2**52.3.
+- By Cauchy-Schwarz: a row of the matrix M has length _ROW and one of the basis _UNIT, so M.T @ y is no longer than
+  70.8 * _ROW * _UNIT, and no number in M @ (M.T @ y) above _ROW times that, 2**51.2; rounding adds some hundredths.
+- Inner products in _orthonormal are at most _UNIT**2 = 2**46, sums of 100 parts times the basis below 2**52.7.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ def add_vectors(connection: sqlite3.Connection, entries: int) -> int:
     for table, rows in ("word", zip(words, vectors, strict=True)), ("entry", placed):
         insert = statement(f"insert_{table}_vectors")
         connection.executemany(insert, ((key, vector.tobytes()) for key, vector in rows if vector.any()))
-    return vectors.shape[1]
+    return int(vectors.shape[1])
 
 
 def _sample(connection: sqlite3.Connection, entries: int) -> tuple[list[str], Floats, Any]:
@@ -172,7 +171,7 @@ def _orthonormal(vectors: Floats, passes: int) -> Floats:
         for _ in range(passes):
             found = vectors[:size]
             parts = np.rint(np.einsum("ij,j->i", found, rest) / _UNIT)
-            rest = rest - np.rint(np.einsum("i,ij->j", parts, found) / _UNIT)
+            rest = rest - np.einsum("i,ij->j", parts, found) / _UNIT
             if _length(rest) < _NOTHING:
                 break
             rest = _scaled(rest)

@@ -28,6 +28,7 @@ _NAMES = (
     noted("count/problems"),
     noted("culdesac"),
     noted("fold"),
+    noted("index/latent dimensions"),
     noted("index/words per entry"),
     noted("schema version"),
     noted("tokenizer"),
