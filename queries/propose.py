@@ -22,7 +22,7 @@ from culdesac.queries.sql import engine
 
 #: How many entries each side may propose; `_COMPARED` signatures are compared with the lines to find the best.
 _BY_TEXT_OF_LOG, _SHARING, _COMPARED, _BY_SIGNATURE, _EXACT = 14, 160, 25, 8, 20
-_BY_NAME = 5
+_BY_NAME = 20
 #: Of the entries that share the most with a question so many are compared by latent similarity, and so many propose.
 _SHARING_TEXT, _BY_TEXT = 60, 20
 #: A name is looked for only when one of its words is in no more entries: words in a row take as long to find as the

@@ -110,12 +110,20 @@ class Query:
 
     @cached_property
     def names(self) -> list[tuple[str, ...]]:
-        """What is looked for as it stands, as words: names of options, settings and the like (break-system-packages),
-        and a short query as a whole, since stop words say something in a row with others (out of memory)."""
+        """What is looked for as it stands, as words: names of options, settings and the like (break-system-packages); a
+        short question as a whole, and three words of it in a row of which some are stop words, since those say
+        something in a row with others (out of memory)."""
         text = self.text if self.prose and len(self.text) <= _LONGEST_QUESTION else ""
         found = (tuple(words(fold(name, dict[int, int]))) for name in _NAME.findall(text))
-        whole = [self.lines[0].words] if text and 1 < len(self.lines[0].words) <= _MOST_NAMES and text.isascii() else []
-        return list(dict.fromkeys([*whole, *found]))[:_MOST_NAMES]
+        spoken = self.lines[0].words if text.isascii() and self.lines and text else ()
+        whole = [spoken] if 1 < len(spoken) <= _MOST_NAMES else []
+        threes = zip(spoken, spoken[1:], spoken[2:], strict=False) if len(spoken) <= _FEW_WORDS else ()
+        rows = (
+            three
+            for three in threes
+            if three[0] not in _ASKING and three[2] not in STOP_WORDS and not STOP_WORDS.isdisjoint(three)
+        )
+        return list(dict.fromkeys([*whole, *found, *rows]))[:_MOST_NAMES]
 
     @cached_property
     def text_terms(self) -> dict[str, float]:

@@ -28,11 +28,12 @@ from culdesac.queries.confidence import CHINESE, ENGLISH, LOG, value  # noqa: E4
 from culdesac.queries.engine import Candidate, Engine, Filters  # noqa: E402
 from culdesac.queries.evaluate import Labelled  # noqa: E402
 from culdesac.queries.evidence import Evidence  # noqa: E402
-from tests.bench.quality import corpus_file, generated, other_codes, read  # noqa: E402
+from tests.bench.quality import corpus_file, generated, messages_alone, other_codes, read  # noqa: E402
 
 _FOLDS = 6
 #: How much a query counts that was made, not labelled: enough to keep the parts apart, too little to decide.
-_GENERATED, _LOOKALIKE, _TAKEN_AWAY, _SYMPTOM, _CODE, _NOTHING = 0.05, 0.15, 0.05, 0.3, 0.02, 0.06
+_GENERATED, _ALONE, _LOOKALIKE, _TAKEN_AWAY = 0.05, 0.02, 0.15, 0.05
+_SYMPTOM, _CODE, _NOTHING = 0.3, 0.02, 0.06
 _SAYS_SOMETHING = 0.7
 LOG_PARTS = ("exact", "signature", "order", "regex", "bm25", "text", "domain", "latent")
 PROSE_PARTS = ("signature", "bm25", "text", "names", "domain", "country", "latent")
@@ -155,6 +156,7 @@ def main() -> None:
         real += cases(engine, read(ROOT / "tests/eval/fresh.jsonl", "dev"), 1.0)
         said = list(cases(engine, read(ROOT / "tests/eval/symptoms.jsonl", "dev"), _SYMPTOM))
         made = list(cases(engine, generated()[::10], _GENERATED))
+        short = list(cases(engine, messages_alone()[::4], _ALONE))
         alike = list(cases(engine, read(ROOT / "tests/eval/lookalikes.jsonl"), _LOOKALIKE))
         alike += cases(engine, read(ROOT / "tests/eval/nothing.jsonl", "dev"), _NOTHING)
         coded = list(cases(engine, other_codes(), _CODE))
@@ -169,7 +171,7 @@ def main() -> None:
         ("questions", True, ENGLISH),
         ("questions, parts that Chinese ones have", True, CHINESE),
     ):
-        chosen = [case for case in real + said + alike + taken + coded + made[::3] if case.prose == prose]
+        chosen = [case for case in real + said + alike + taken + coded + made[::3] + short if case.prose == prose]
         fit_confidence(name, chosen, tuple(parts.weights))
 
 

@@ -22,6 +22,7 @@ from culdesac.ingest.run import Ingest, Options
 from culdesac.queries.answer import Answer
 from culdesac.queries.engine import Engine
 from culdesac.queries.evaluate import Labelled, Outcome, judge, read_labelled, report
+from tests.eval.generated import alone
 from tests.eval.generated import other_codes as wrong_codes
 from tests.eval.generated import queries as generate
 
@@ -46,6 +47,12 @@ def generated() -> list[Labelled]:
     """The generated test over the public corpus."""
     with gzip.open(PUBLIC, "rt", encoding="utf-8") as lines:
         return [read_labelled(row) for row in generate(json.loads(line) for line in lines)]
+
+
+def messages_alone() -> list[Labelled]:
+    """The messages of the public corpus with other values, each on a line of its own."""
+    with gzip.open(PUBLIC, "rt", encoding="utf-8") as lines:
+        return [read_labelled(row) for row in alone(json.loads(line) for line in lines)]
 
 
 def other_codes() -> list[Labelled]:

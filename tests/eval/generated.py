@@ -71,10 +71,25 @@ _CODE = re.compile(
     r"\b((?:[A-Z]{1,8}-?|(?:[Ee]xit |[Ss]tatus |error )?code:? |[Ee]rror |errno |HTTP |status )0?)(\d{2,5})\b"
 )
 _LETTER = re.compile(r"[A-Za-z]{5,}")
+_BEFORE = ("app: ", "ERROR ", "worker-1: ", "Error: ", "2026-02-03 12:03:11 FATAL ", "[main] ", "deploy failed: ")
 
 
 def queries(documents: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """A labelled query for each error and form; errors that share a signature are each other's right answer."""
+    source = random.Random(_SEED)
+    for error_id, (signature, twins) in _messages(documents):
+        filled = fill(signature, source)
+        for form, line in (("clean", filled), ("typo", misspell(filled, source)), ("cut", cut(filled, source))):
+            yield {
+                "qid": f"{form}:{error_id}",
+                "kind": form,
+                "query": bury(line, error_id.split("/")[0], source),
+                "relevant": twins,
+            }
+
+
+def _messages(documents: Iterable[dict[str, Any]]) -> list[tuple[str, tuple[str, dict[str, int]]]]:
+    """Each error with its signature and the errors that have the same."""
     signatures = {}
     for document in documents:
         signature = document["error"]["signature"] if "error" in document else document["signature"]
@@ -82,16 +97,24 @@ def queries(documents: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     twins: dict[str, dict[str, int]] = {}
     for error_id, signature in signatures.items():
         twins.setdefault(signature_key(signature), {})[error_id] = 2
+    return sorted(
+        (error_id, (signature, twins[signature_key(signature)])) for error_id, signature in signatures.items()
+    )
+
+
+def alone(documents: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The same messages, each on a line of its own behind what programs put before one."""
     source = random.Random(_SEED)
-    for error_id, signature in sorted(signatures.items()):
+    forms = {
+        "clean": lambda line: line,
+        "typo": lambda line: misspell(line, source),
+        "cut": lambda line: cut(line, source),
+    }
+    for error_id, (signature, twins) in _messages(documents):
         filled = fill(signature, source)
-        for form, line in (("clean", filled), ("typo", misspell(filled, source)), ("cut", cut(filled, source))):
-            yield {
-                "qid": f"{form}:{error_id}",
-                "kind": form,
-                "query": bury(line, error_id.split("/")[0], source),
-                "relevant": twins[signature_key(signature)],
-            }
+        for form, change in forms.items():
+            line = source.choice(_BEFORE) + change(filled)
+            yield {"qid": f"alone {form}:{error_id}", "kind": form, "query": line, "relevant": twins}
 
 
 def other_codes(documents: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
