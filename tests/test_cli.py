@@ -46,8 +46,8 @@ def test_options_before_a_commands_name_are_the_commands(culdesac: Run, sample_d
     for before, after in (
         (["--db", sample_db, "stats"], ["stats", "--db", sample_db]),
         ([f"--db={sample_db}", "--json", "stats"], ["stats", "--json", f"--db={sample_db}"]),
-        (["--db", sample_db, "-n", "1", "search", "cuda"], ["search", "cuda", "--db", sample_db, "-n", "1"]),
-        (["--lang", "zh", "--db", sample_db, "search", "cuda"], ["search", "cuda", "--db", sample_db, "--lang", "zh"]),
+        (["--db", sample_db, "-n", "1", "search", "CUDA out of memory"], ["search", "CUDA out of memory", "--db", sample_db, "-n", "1"]),
+        (["--lang", "zh", "--db", sample_db, "search", "CUDA out of memory"], ["search", "CUDA out of memory", "--db", sample_db, "--lang", "zh"]),
         (["--db", sample_db, "show", NCCL, "--format", "json"], ["show", NCCL, "--format", "json", "--db", sample_db]),
     ):  # fmt: skip
         first, second = culdesac(*before), culdesac(*after)
