@@ -116,6 +116,8 @@ class Engine:
         """A stranger's file may hold bytes where text belongs: that is the file's fault, and is said so."""
         try:
             yield
+        except sqlite3.ProgrammingError:
+            raise  # it was closed, or is used from another thread: the caller's fault
         except (sqlite3.Error, TypeError, AttributeError) as error:
             what = str(error).splitlines()[0]
             message = noted("{path}: damaged: {what}; make the file anew from its sources")
@@ -146,6 +148,8 @@ class Engine:
         """
         if not isinstance(text, str):
             raise TypeError(f"search: expected text, got {type(text).__name__}")
+        if not isinstance(n, int):
+            raise TypeError(f"search: expected a number of results from 1 to 100 as n, got {n!r}")
         text = text.encode("utf-8", "replace").decode("utf-8")
         with self._reading():
             query, candidates = self.candidates(text, filters or Filters(domain, os, package))

@@ -59,6 +59,7 @@ _ASKING = {"i", "im", "ive", "my", "me", "we", "our", "how", "why", "what", "whe
 _ID = re.compile(r"[0-9]{6,}|(?=[0-9a-f]*[0-9])[0-9a-f]{8,}|.{41,}")
 #: What a chat puts around a pasted text.
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.M)
+_INDENT = re.compile(r"^[ \t\0]+|[ \t\0]+$", re.M)
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
 
 
@@ -233,7 +234,8 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
 
     `simplify` gives the file's table of characters when the query holds Chinese.
     """
-    text = _FENCE.sub("", _cut(text))
+    # What a terminal paints, and a long indent, are neither marks nor length.
+    text = _INDENT.sub("", _ANSI.sub("", _FENCE.sub("", _cut(text))))
     lines, chinese = _lines(terms, text, simplify)
     asked = _asked(lines)
     known = terms.get(asked)
@@ -345,7 +347,7 @@ def _cut(text: str) -> str:
 def _lines(terms: Terms, text: str, simplify: Simplify) -> tuple[list[Line], Chinese]:
     """The distinct lines that hold words, and what was read of their Chinese."""
     words_of = glossary() if has_han(text) and len(text) <= _LONGEST_QUESTION else NO_GLOSSARY
-    plain = [_ANSI.sub("", line) for line in re.split(r"\r\n|[\r\n]", text.replace("\0", " "))]
+    plain = re.split(r"\r\n|[\r\n]", text.replace("\0", " "))
     taiwan: dict[str, str] = {}
     told = [mainland(line, simplify(), taiwan) for line in plain] if words_of.longest else plain
     folded = [fold(line, simplify) for line in told]

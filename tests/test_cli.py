@@ -43,11 +43,12 @@ def test_a_query_needs_no_verb(culdesac: Run, sample_db: Path) -> None:
 
 
 def test_options_before_a_commands_name_are_the_commands(culdesac: Run, sample_db: Path) -> None:
+    said = "CUDA out of memory"
     for before, after in (
         (["--db", sample_db, "stats"], ["stats", "--db", sample_db]),
         ([f"--db={sample_db}", "--json", "stats"], ["stats", "--json", f"--db={sample_db}"]),
-        (["--db", sample_db, "-n", "1", "search", "CUDA out of memory"], ["search", "CUDA out of memory", "--db", sample_db, "-n", "1"]),
-        (["--lang", "zh", "--db", sample_db, "search", "CUDA out of memory"], ["search", "CUDA out of memory", "--db", sample_db, "--lang", "zh"]),
+        (["--db", sample_db, "-n", "1", "search", said], ["search", said, "--db", sample_db, "-n", "1"]),
+        (["--lang", "zh", "--db", sample_db, "search", said], ["search", said, "--db", sample_db, "--lang", "zh"]),
         (["--db", sample_db, "show", NCCL, "--format", "json"], ["show", NCCL, "--format", "json", "--db", sample_db]),
     ):  # fmt: skip
         first, second = culdesac(*before), culdesac(*after)

@@ -217,3 +217,32 @@ def test_every_statement_of_the_engine_is_used() -> None:
     for path in (FOLDER / "engine").glob("*.sql"):
         name = path.stem.removesuffix("_filtered")
         assert f'"{name}"' in code + plugins, name
+
+
+@pytest.mark.parametrize("before", ["\x1b[31m", " ", "\t", "\0", "\n"])
+def test_what_a_terminal_puts_before_a_message_changes_nothing(file: Engine, before: str) -> None:
+    for document in sample()[::10]:
+        plain = file.search(document["signature"])
+        other = file.search(before * 3_000 + document["signature"] + before * 3_000)
+        assert [(one.id, one.score) for one in other.results] == [(one.id, one.score) for one in plain.results]
+
+
+@pytest.mark.parametrize("n", ["3", None, 2.5])
+def test_a_wrong_argument_is_not_the_files_fault(file: Engine, n: object) -> None:
+    with pytest.raises(TypeError, match="from 1 to 100"):
+        file.search("error", n=n)  # type: ignore[arg-type]
+
+
+def test_a_closed_engine_says_so(sample_db: Path) -> None:
+    engine = culdesac.open(sample_db)
+    engine.close()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        engine.search("error")
+
+
+@pytest.mark.parametrize("words", ["help {}", "worker {}", "{} while training resnet", "{} error", "{} again please"])
+def test_words_around_a_message_of_stop_words_do_not_hide_it(corpus_db: Path, words: str) -> None:
+    """Out of memory is stop words and a common one: nothing but the words in a row."""
+    with culdesac.open(corpus_db) as engine:
+        first = engine.search(words.format("CUDA out of memory")).results[0]
+        assert "out of memory" in first.signature.lower() or "oom" in first.id
