@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from culdesac.queries.codes import codes
+from culdesac.queries.codes import codes, named
 from culdesac.queries.kept import Kept
 from culdesac.queries.phrases import country_code
 from culdesac.queries.sql import engine
@@ -86,7 +86,7 @@ class CardStore(Kept[int, Card]):
 
 
 def _card(row: tuple[Any, ...]) -> Card:
-    pk, error_id, domain, country, regex, *columns = row
+    pk, error_id, domain, country, regex, signature, *columns = row
     words: dict[str, float] = {}
     size = 0
     pairs = []
@@ -111,6 +111,6 @@ def _card(row: tuple[Any, ...]) -> Card:
         size,
         frozenset(f"{columns[0] or ''} {columns[1] or ''}".split()),
         tuple(pairs),
-        codes((columns[0] or "").split()),
+        {**codes((columns[0] or "").split()), **named(signature or "")},
         texts,
     )

@@ -1,4 +1,4 @@
-"""Codes in messages: E0502, TS2786, exit code 137, HTTP 404, errno 28.
+"""Codes in messages: E0502, TS2786, exit code 137, HTTP 404, errno 28, ERR_REQUIRE_ESM, ECONNREFUSED.
 
 A code is its family and its number. Two messages with the same words and other codes of one family are two errors,
 however much else they share.
@@ -6,6 +6,7 @@ however much else they share.
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterable
 
@@ -17,6 +18,9 @@ _FAMILIES = {
     "code": "code", "exit": "code", "errno": "errno", "error": "error", "err": "error", "status": "status",
     "http": "status", "signal": "signal", "winerror": "winerror", "sqlstate": "sqlstate", "ora": "ora",
 }  # fmt: skip
+#: Codes with names: of Node and pnpm, of NVIDIA's libraries, and those of errno.h.
+_NAMED = re.compile(r"\b(?:(ERR)_[A-Z0-9_]{2,60}|([A-Z]{2,20})_STATUS_[A-Z0-9_]{2,60}|E[A-Z0-9]{2,20})\b")
+_ERRNO = frozenset(errno.errorcode.values())
 
 
 def codes(words: Iterable[str]) -> dict[str, set[str]]:
@@ -29,6 +33,15 @@ def codes(words: Iterable[str]) -> dict[str, set[str]]:
         elif before in _FAMILIES and _NUMBER.fullmatch(word):
             found.setdefault(_FAMILIES[before], set()).add(word)
         before = word
+    return found
+
+
+def named(text: str) -> dict[str, set[str]]:
+    """The names of codes in a text as it was written, by family."""
+    found: dict[str, set[str]] = {}
+    for name in _NAMED.finditer(text):
+        if family := name[1] or name[2] or ("errno" if name[0] in _ERRNO else None):
+            found.setdefault(family, set()).add(name[0])
     return found
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
 
-from culdesac.queries.codes import codes
+from culdesac.queries.codes import codes, named
 from culdesac.queries.sql import FOLDER
 
 
@@ -32,7 +32,7 @@ class Line:
     @cached_property
     def codes(self) -> dict[str, set[str]]:
         """The codes in it, by family."""
-        return codes(self.words)
+        return {**codes(self.words), **named(self.text)}
 
     @cached_property
     def wraps(self) -> bool:

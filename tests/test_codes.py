@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import culdesac
 from culdesac.queries.asking import asks_how
-from culdesac.queries.codes import codes, differ
+from culdesac.queries.codes import codes, differ, named
 from culdesac.queries.engine import Engine, Filters
 from culdesac.queries.query import MOST_WORDS
 from tests.conftest import ingest
@@ -25,6 +25,9 @@ ENTRIES = {
     "java/npe": "java.lang.NullPointerException",
     "java/runtime": "java.lang.RuntimeException: failed to start java.lang.Thread",
     "react/map": "TypeError: Cannot read properties of undefined (reading 'map')",
+    "node/arg-type": "TypeError [ERR_INVALID_ARG_TYPE]: argument must be of type string",
+    "node/refused": "Error: connect ECONNREFUSED 10.0.0.1:5432",
+    "cuda/cudnn": "RuntimeError: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED",
     "php/variable": "PHP Warning: Undefined variable: errors and warnings",
 }
 
@@ -47,6 +50,17 @@ def test_codes_have_families(text: str, family: str, number: str) -> None:
     assert codes(text.split())[family] == {number}
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("[ERR_REQUIRE_ESM]: require()", {"ERR": {"ERR_REQUIRE_ESM"}}),
+     ("CUBLAS_STATUS_ALLOC_FAILED when", {"CUBLAS": {"CUBLAS_STATUS_ALLOC_FAILED"}}),
+     ("EACCES: EPERM", {"errno": {"EACCES", "EPERM"}}),
+     ("ERROR EXCEPTION EOL NODE_ENV MAX_STATUS err_require_esm eacces", {})],
+)  # fmt: skip
+def test_codes_with_names_have_families_too(text: str, found: dict[str, set[str]]) -> None:
+    assert named(text) == found
+
+
 @given(st.lists(st.text("abe0123456789", min_size=1, max_size=8), max_size=8))
 def test_what_has_a_code_in_common_doesnt_differ(words: list[str]) -> None:
     assert not differ(codes(words), codes(words))
@@ -55,7 +69,11 @@ def test_what_has_a_code_in_common_doesnt_differ(words: list[str]) -> None:
 @pytest.mark.parametrize(
     ("right", "other"),
     [("container exited with code 137", "container exited with code 139"),
-     ("error[E0597]: borrowed value lives", "error[E0716]: borrowed value lives")],
+     ("error[E0597]: borrowed value lives", "error[E0716]: borrowed value lives"),
+     ("app: [ERR_INVALID_ARG_TYPE]: argument must be of type string",
+      "app: [ERR_INVALID_ARG_VALUE]: argument must be of type string"),
+     ("app: Error: connect ECONNREFUSED 10.0.0.9:5432", "app: Error: connect ECONNRESET 10.0.0.9:5432"),
+     ("app: cuDNN error: CUDNN_STATUS_NOT_INITIALIZED", "app: cuDNN error: CUDNN_STATUS_MAPPING_ERROR")],
 )  # fmt: skip
 def test_another_code_of_the_family_speaks_against(file: Engine, right: str, other: str) -> None:
     for query in ("{}", "starting\n{}\ndone"):
