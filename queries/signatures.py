@@ -72,17 +72,16 @@ class SignatureStore:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The line that agrees best with a signature. `covered` and `explained` are shares of 1."""
+    """The line that agrees best with a signature. `covered` is the share of the signature that it holds."""
 
     line: Line | None
     agreement: float
     covered: float
-    explained: float
 
 
 #: How much the agreement with a line counts that only wraps an error, in a text with other lines.
 WRAPPER = 0.5
-_NONE = Match(None, 0.0, 0.0, 0.0)
+_NONE = Match(None, 0.0, 0.0)
 
 
 class Lines:
@@ -116,7 +115,7 @@ class Lines:
         covered, explained = mass / signature.weight, mass / self._masses[number]
         line = self._lines[number]
         agreement = self._share(number) * math.sqrt(covered * explained * mass)
-        return Match(line, agreement, covered, explained)
+        return Match(line, agreement, covered)
 
     def _share(self, number: int) -> float:
         return WRAPPER if self._several and self._lines[number].wraps else 1.0
