@@ -59,7 +59,6 @@ _ASKING = {"i", "im", "ive", "my", "me", "we", "our", "how", "why", "what", "whe
 _ID = re.compile(r"[0-9]{6,}|(?=[0-9a-f]*[0-9])[0-9a-f]{8,}|.{41,}")
 #: What a chat puts around a pasted text.
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.M)
-_INDENT = re.compile(r"^[ \t\0]+|[ \t\0]+$", re.M)
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b[@-_]")
 
 
@@ -235,7 +234,8 @@ def analyse(terms: Terms, text: str, entries: int, simplify: Simplify) -> Query:
     `simplify` gives the file's table of characters when the query holds Chinese.
     """
     # What a terminal paints, and a long indent, are neither marks nor length.
-    text = _INDENT.sub("", _ANSI.sub("", _FENCE.sub("", _cut(text))))
+    painted = _ANSI.sub("", _FENCE.sub("", _cut(text)))
+    text = "\n".join(line.strip(" \t\0") for line in painted.split("\n"))
     lines, chinese = _lines(terms, text, simplify)
     asked = _asked(lines)
     known = terms.get(asked)

@@ -227,6 +227,14 @@ def test_what_a_terminal_puts_before_a_message_changes_nothing(file: Engine, bef
         assert [(one.id, one.score) for one in other.results] == [(one.id, one.score) for one in plain.results]
 
 
+@pytest.mark.parametrize("run", [" ", "\t", "\0", "\x1b[31m", " \0"])
+def test_a_run_of_blanks_in_a_line_comes_to_an_end(file: Engine, run: str) -> None:
+    """Half a million take hours where an expression tries each of them anew."""
+    document = sample()[0]
+    text = f"started{run * (500_000 // len(run))}here\n{document['signature']}"
+    assert file.search(text).results[0].signature == document["signature"]
+
+
 @pytest.mark.parametrize("n", ["3", None, 2.5])
 def test_a_wrong_argument_is_not_the_files_fault(file: Engine, n: object) -> None:
     with pytest.raises(TypeError, match="from 1 to 100"):
